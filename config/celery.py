@@ -1,0 +1,18 @@
+"""The Celery application. A message is a nudge; the row it names is the truth (curation/services/jobs.py)."""
+
+import os
+
+from celery import Celery
+from celery.signals import worker_ready
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("plumb")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(["curation"])
+
+
+@worker_ready.connect
+def sweep_at_start(sender: object, **kwargs: object) -> None:
+    """What an earlier worker left behind is taken up at once, not only at the next tick."""
+    app.send_task("curation.tasks.sweep")

@@ -1,0 +1,238 @@
+"""All settings, from the environment; README.md lists them.
+
+Where DATABASE_URL and REDIS_URL are unset the embedded default runs: SQLite, and Celery over the file
+system, all under DATA_DIR.
+"""
+
+import os
+import sqlite3
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from config import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / ".data")
+DEBUG = environment.flag("DEBUG")
+
+# --- Secrets and hosts ---------------------------------------------------------------------------
+
+DEMO_KEY_FILE = DATA_DIR / "secret_key"  # written by the demo, readable by its owner alone
+EMBEDDED = not environment.secret("DATABASE_URL")
+SECRET_KEY = environment.secret("SECRET_KEY")
+if not SECRET_KEY and EMBEDDED and DEMO_KEY_FILE.exists():
+    SECRET_KEY = DEMO_KEY_FILE.read_text(encoding="ascii").strip()
+if not SECRET_KEY:
+    raise ImproperlyConfigured(
+        "SECRET_KEY is not set. Set it (or SECRET_KEY_FILE) to a long random string, "
+        "or run 'make demo', which writes one for itself."
+    )
+if len(SECRET_KEY) < 32:
+    raise ImproperlyConfigured("SECRET_KEY is shorter than 32 characters; use a long random string.")
+
+ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
+if "*" in ALLOWED_HOSTS:
+    raise ImproperlyConfigured("ALLOWED_HOSTS is '*'; name the hosts this site is served under.")
+CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS")
+
+# --- Applications --------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "annotation",
+    "curation",
+    "api",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "config.middleware.PrivatePages",
+    "config.middleware.Refusals",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": False,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Database ------------------------------------------------------------------------------------
+
+# IMMEDIATE keeps concurrent writers from failing, FULL keeps an acknowledged score through a power cut,
+# recursive_triggers keeps REPLACE from walking past the append-only triggers.
+SQLITE_OPTIONS = {
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": (
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA recursive_triggers=ON;"
+    ),
+}
+
+
+def _database() -> dict:
+    url = environment.secret("DATABASE_URL")
+    if not url:
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": DATA_DIR / "plumb.sqlite3",
+            "OPTIONS": SQLITE_OPTIONS,
+        }
+    try:
+        database = dict(dj_database_url.parse(url))
+    except (ValueError, KeyError) as error:
+        raise ImproperlyConfigured(
+            "DATABASE_URL cannot be read; write postgresql://USER:PASSWORD@HOST:PORT/NAME."
+        ) from error
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        database["OPTIONS"] = SQLITE_OPTIONS
+    elif database["ENGINE"] == "django.db.backends.postgresql":
+        database["OPTIONS"] = {**database.get("OPTIONS", {}), "pool": {"min_size": 1, "max_size": 16}}
+    else:
+        raise ImproperlyConfigured("DATABASE_URL names an engine that is neither postgresql nor sqlite.")
+    return database
+
+
+DATABASES = {"default": _database()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+if sqlite3.sqlite_version_info < (3, 35):
+    raise ImproperlyConfigured("This Python carries a SQLite older than 3.35; use a newer Python.")
+
+# --- People --------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "annotation.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "sign_in"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "sign_in"
+
+# --- Language and time ---------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# --- Static files --------------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+RELEASES_DIR = Path(os.environ.get("RELEASES_DIR") or DATA_DIR / "releases")
+
+# --- Security ------------------------------------------------------------------------------------
+
+# HTTPS=False is for the demo on this machine and for development; production leaves it alone.
+HTTPS = environment.flag("HTTPS", default=not EMBEDDED)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_NAME = "__Host-sessionid" if HTTPS else "sessionid"
+CSRF_COOKIE_NAME = "__Host-csrftoken" if HTTPS else "csrftoken"
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SECURE_HSTS_SECONDS = environment.number("HSTS_SECONDS", 63_072_000) if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+if environment.flag("BEHIND_TLS_PROXY"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# --- Jobs ----------------------------------------------------------------------------------------
+
+QUEUE_DIR = DATA_DIR / "queue"
+JOB_LEASE_SECONDS = environment.number("JOB_LEASE_SECONDS", 600, least=10)
+JOB_SWEEP_SECONDS = environment.number("JOB_SWEEP_SECONDS", 15, least=1)
+REDIS_URL = environment.secret("REDIS_URL")
+CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost/"
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"visibility_timeout": 6 * 3600}
+    if REDIS_URL
+    else {
+        "data_folder_in": str(QUEUE_DIR / "messages"),
+        "data_folder_out": str(QUEUE_DIR / "messages"),
+        "control_folder": str(QUEUE_DIR / "control"),
+        "processed_folder": str(QUEUE_DIR / "processed"),
+        "store_processed": True,
+        "polling_interval": 0.1,
+    }
+)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_TIME_LIMIT = 2 * 3600
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "curation.tasks.sweep", "schedule": float(JOB_SWEEP_SECONDS)}}
+CELERY_BEAT_SCHEDULE_FILENAME = str(QUEUE_DIR / "beat-schedule")
+
+# --- REST ----------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.BearerToken"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "api.errors.handle",
+    "NUM_PROXIES": environment.number("NUM_PROXIES", 0),
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
+}

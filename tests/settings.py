@@ -1,0 +1,22 @@
+"""The settings under which the suite runs: the product's own, with cheap passwords and databases of its own."""
+
+import os
+import tempfile
+from pathlib import Path
+
+os.environ.setdefault("SECRET_KEY", "a key for the tests alone, which sign nothing of worth")
+os.environ.setdefault("DATA_DIR", tempfile.mkdtemp(prefix="plumb-tests-"))
+os.environ.setdefault("HTTPS", "False")  # the test client speaks plain HTTP
+
+from config.settings import *
+from config.settings import DATA_DIR, DATABASES, MIDDLEWARE
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+MIDDLEWARE = [name for name in MIDDLEWARE if "whitenoise" not in name]
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, not memory: workers and browsers are other processes and threads.
+    DATABASES["default"]["TEST"] = {"NAME": str(Path(DATA_DIR) / "test.sqlite3")}
