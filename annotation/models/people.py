@@ -1,0 +1,71 @@
+"""Who takes part, and in which role."""
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+
+class User(AbstractUser):
+    """An account. What a person may do follows from the memberships, not from the account."""
+
+    class Meta:
+        db_table = "plumb_user"
+
+
+class Membership(models.Model):
+    """A person's role in a project. Leaving changes the state; a membership that judged is never deleted."""
+
+    class Role(models.TextChoices):
+        ANNOTATOR = "annotator", _("Annotator")
+        LEAD = "lead", _("Lead")
+        INSTRUCTOR = "instructor", _("Instructor")
+        ADJUDICATOR = "adjudicator", _("Adjudicator")
+
+    class State(models.TextChoices):
+        ACTIVE = "active", _("Active")
+        PAUSED = "paused", _("Paused")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+
+    project = models.ForeignKey("annotation.Project", models.PROTECT, related_name="memberships")
+    user = models.ForeignKey(User, models.PROTECT, related_name="memberships")
+    role = models.CharField(max_length=16, choices=Role)
+    state = models.CharField(max_length=16, choices=State, default=State.ACTIVE)
+    # What a release calls the annotator; a name or address never leaves.
+    pseudonym = models.CharField(max_length=32, blank=True)
+    # What an imported file calls the annotator, so that a second import finds the same one.
+    external_id = models.CharField(max_length=200, blank=True)
+    joined_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user", "role"], name="one_membership_per_role"),
+            # Blindness: a lead sees every score, so a lead never scores in the same project.
+            models.UniqueConstraint(
+                fields=["project", "user"],
+                condition=Q(role__in=["annotator", "lead"]),
+                name="lead_and_annotator_exclude_each_other",
+            ),
+            models.UniqueConstraint(
+                fields=["project", "pseudonym"], condition=~Q(pseudonym=""), name="pseudonym_once_per_project"
+            ),
+            models.UniqueConstraint(
+                fields=["project", "external_id"],
+                condition=~Q(external_id=""),
+                name="external_annotator_once_per_project",
+            ),
+            models.CheckConstraint(
+                condition=~Q(role="annotator") | ~Q(pseudonym=""), name="annotators_have_a_pseudonym"
+            ),
+        ]
+
+
+class ApiToken(models.Model):
+    """A bearer token. Only its SHA-256 is kept, so a copy of the database opens nothing."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100, blank=True)
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)

@@ -1,0 +1,133 @@
+"""Rounds, slots, leases and scores."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.material import Response
+from annotation.models.people import Membership
+from annotation.models.project import Project, Rubric
+
+
+class Round(models.Model):
+    """A stretch of work with one purpose. Only scores of live rounds are curation data."""
+
+    class Purpose(models.TextChoices):
+        LIVE = "live", _("Live")
+        REPEAT = "repeat", _("Repeat")
+        GOLD = "gold", _("Gold")
+        EXAM = "exam", _("Exam")
+        TRAINING = "training", _("Training")
+        CALIBRATION = "calibration", _("Calibration")
+        VALIDATION = "validation", _("Validation")
+        ADJUDICATION = "adjudication", _("Adjudication")
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("Draft")
+        OPEN = "open", _("Open")
+        LOCKED = "locked", _("Locked")
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="rounds")
+    name = models.CharField(max_length=100)
+    purpose = models.CharField(max_length=16, choices=Purpose, default=Purpose.LIVE)
+    state = models.CharField(max_length=8, choices=State, default=State.DRAFT)
+    rubric = models.ForeignKey(Rubric, models.PROTECT, related_name="rounds")
+    created_at = models.DateTimeField()
+    opened_at = models.DateTimeField(null=True, blank=True)
+    locked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="round_name_once_per_project"),
+        ]
+
+
+class Assignment(models.Model):
+    """A slot: room for one annotator's score of one response in one round.
+
+    Free = open, or leased and expired. Expiry is read where it matters and never swept.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        LEASED = "leased"
+        DONE = "done"
+        VOID = "void"
+
+    round = models.ForeignKey(Round, models.PROTECT, related_name="assignments")
+    response = models.ForeignKey(Response, models.PROTECT, related_name="assignments")
+    slot = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=8, choices=State, default=State.OPEN)
+    annotator = models.ForeignKey(
+        Membership, models.PROTECT, related_name="assignments", null=True, blank=True
+    )
+    leased_until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "response", "slot"], name="slot_once_per_response"),
+            models.UniqueConstraint(
+                fields=["round", "response", "annotator"], name="annotator_once_per_response"
+            ),
+            models.UniqueConstraint(
+                fields=["round", "annotator"], condition=Q(state="leased"), name="one_lease_per_annotator"
+            ),
+            models.CheckConstraint(
+                condition=(
+                    Q(state="open", annotator=None, leased_until=None)
+                    | Q(state="leased", annotator__isnull=False, leased_until__isnull=False)
+                    | Q(state="done", annotator__isnull=False, leased_until=None)
+                    | Q(state="void", leased_until=None)
+                ),
+                name="state_annotator_and_lease_agree",
+            ),
+        ]
+        indexes = [
+            # assignments.claim looks for a free slot of a round.
+            models.Index(fields=["round"], condition=Q(state__in=["open", "leased"]), name="free_slots"),
+        ]
+
+
+class Lease(models.Model):
+    """That a slot was handed to an annotator, under which address. Kept, so that a late score finds home."""
+
+    token = models.CharField(max_length=32, unique=True)
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="leases")
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="leases")
+    leased_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "annotator"], name="one_address_per_hand_out"),
+        ]
+
+
+class Score(models.Model):
+    """One judgement. Append-only: a change of mind is a new revision, the earlier ones stay."""
+
+    class Standing(models.TextChoices):
+        COUNTED = "counted", _("Counted")
+        # Came in late, after another annotator had filled the slot: kept and shown to the lead, not counted.
+        SURPLUS = "surplus", _("Surplus")
+
+    round = models.ForeignKey(Round, models.PROTECT, related_name="scores")
+    response = models.ForeignKey(Response, models.PROTECT, related_name="scores")
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="scores")
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="scores")
+    rubric = models.ForeignKey(Rubric, models.PROTECT, related_name="scores")
+    revision = models.PositiveSmallIntegerField(default=1)
+    value = models.PositiveSmallIntegerField()
+    justification = models.TextField(blank=True)
+    standing = models.CharField(max_length=8, choices=Standing, default=Standing.COUNTED)
+    # When it was given; null where an imported file does not say.
+    at = models.DateTimeField(null=True, blank=True)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "response", "annotator", "revision"], name="one_score_per_revision"
+            ),
+            models.CheckConstraint(condition=Q(value__lte=3), name="score_from_0_to_3"),
+            models.CheckConstraint(condition=Q(revision__gte=1), name="revisions_start_at_1"),
+        ]
