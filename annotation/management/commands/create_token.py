@@ -1,0 +1,30 @@
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotation.errors import DomainError
+from annotation.models import User
+from annotation.services import accounts
+
+
+class Command(BaseCommand):
+    help = "Makes a bearer token for the REST interface and prints it, this once."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("user", metavar="USER", help="the name the person signs in with")
+        parser.add_argument("--name", default="", help="what the token is for")
+        parser.add_argument("--days", type=int, help="days until it expires; without it, it does not")
+
+    def handle(self, *, user: str, name: str, days: int | None, **options: object) -> None:
+        if days is not None and days < 1:
+            raise CommandError("--days must be 1 or more.")
+        owner = User.objects.filter(username=user).first()
+        if owner is None:
+            known = ", ".join(User.objects.filter(is_active=True).values_list("username", flat=True)[:20])
+            raise CommandError(f"There is no account {user}. Accounts: {known or 'none yet'}.")
+        try:
+            token = accounts.create_token(owner, name=name, now=timezone.now(), days=days)
+        except DomainError as error:
+            raise CommandError(error.message) from error
+        self.stdout.write(token)

@@ -1,0 +1,9 @@
+from annotation.management.importing import ImportCommand
+from annotation.services.intake import import_material
+
+
+class Command(ImportCommand):
+    help = (
+        "Import prompts and responses (columns id, prompt_id, text) into a project: all of a file or nothing."
+    )
+    service = staticmethod(import_material)

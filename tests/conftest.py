@@ -1,0 +1,72 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection
+from django.test import Client, TransactionTestCase
+
+from annotation.models import Membership, Project, User
+from tests.factories import make_member, make_project, make_user
+
+
+@contextmanager
+def without_triggers() -> Iterator[None]:
+    """Append-only tables cannot be emptied between tests; only the tests' own clean-up steps around that."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET session_replication_role = replica")
+            yield
+            cursor.execute("SET session_replication_role = DEFAULT")
+            return
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        triggers = cursor.fetchall()
+        for name, _ in triggers:
+            cursor.execute(f"DROP TRIGGER {name}")
+        yield
+        for _, sql in triggers:
+            cursor.execute(sql)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _transactional_tests_can_clean_up() -> Iterator[None]:
+    empty = TransactionTestCase._fixture_teardown
+
+    def empty_without_triggers(self: TransactionTestCase) -> None:
+        with without_triggers():
+            empty(self)
+
+    TransactionTestCase._fixture_teardown = empty_without_triggers
+    yield
+    TransactionTestCase._fixture_teardown = empty
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project("bridges")
+
+
+@pytest.fixture
+def annotator(project: Project) -> Membership:
+    return make_member(project, "annotator", "ann")
+
+
+@pytest.fixture
+def lead(project: Project) -> Membership:
+    return make_member(project, "lead", "lea")
+
+
+@pytest.fixture
+def stranger(db: None) -> User:
+    return make_user("stranger")
+
+
+@pytest.fixture
+def browser_of():
+    """A signed-in test client for a person."""
+
+    def signed_in(person: User | Membership) -> Client:
+        client = Client()
+        client.force_login(person.user if isinstance(person, Membership) else person)
+        return client
+
+    return signed_in
