@@ -1,0 +1,260 @@
+"""A release as bytes: its rows, its manifest, its checksums. The same arguments give the same bytes everywhere.
+
+Rows are JSON in UTF-8, one a line, keys in a fixed order, no optional keys. Nothing here knows a clock, a machine
+or a path. Both doors to a release, from files and from the database, call release_files().
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+import orjson
+
+from annotation.domain.material import ResponseRow
+from curation.domain.agreement import Report
+from curation.domain.card import CardFacts, card
+from curation.domain.judgements import Judgement
+from curation.domain.pairing import Curation, Pair, Rejected
+from curation.domain.recipes import WritingPreference
+
+FORMAT = 1  # of the folder; raised when a reader of the old one would misread the new one
+PAIRS = "data/pairs/test.jsonl"
+JUDGEMENTS = "data/judgements/test.jsonl"
+REJECTED = "rejected.jsonl"
+FUNNEL = "funnel.json"
+CARD = "README.md"
+MANIFEST = "manifest.json"
+SUMS = "SHA256SUMS"
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+# Semantic Versioning 2.0.0 without build metadata, which orders nothing.
+VERSION = re.compile(
+    r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})"
+    r"(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?"
+)
+MAX_VERSION = 40  # characters
+LICENCE = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
+
+DECIMALS = 10  # of a statistic: sums of doubles may differ in the last bits between machines
+ROWS_AT_A_TIME = 256
+
+
+class ReleaseError(ValueError):
+    """A name, a version or a licence that a release cannot bear."""
+
+    code = "bad_release"
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """Of one file: its size, its lines and its SHA-256."""
+
+    bytes: int
+    rows: int
+    sha256: str
+
+    def as_dict(self) -> dict[str, object]:
+        return {"bytes": self.bytes, "rows": self.rows, "sha256": self.sha256}
+
+
+class Release(Mapping[str, Iterator[bytes]]):
+    """The files of a release, path to content in chunks.
+
+    Each is read once, all in this order: the manifest and the checksums speak of the files before them. `facts`
+    fills as they are read.
+    """
+
+    def __init__(self) -> None:
+        self.facts: dict[str, FileFacts] = {}
+        self._chunks: dict[str, Iterator[bytes]] = {}
+
+    def add(self, path: str, content: Iterable[bytes]) -> None:
+        self._chunks[path] = self._noted(path, content)
+
+    def __getitem__(self, path: str) -> Iterator[bytes]:
+        return self._chunks[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._chunks)
+
+    def __len__(self) -> int:
+        return len(self._chunks)
+
+    def _noted(self, path: str, content: Iterable[bytes]) -> Iterator[bytes]:
+        """The chunks as they are, noting what the file turns out to be."""
+        digest, size, rows = sha256(), 0, 0
+        for chunk in content:
+            digest.update(chunk)
+            size += len(chunk)
+            rows += chunk.count(b"\n")
+            yield chunk
+        self.facts[path] = FileFacts(size, rows, digest.hexdigest())
+
+
+def check_name(name: str) -> str:
+    """The name, if a release can bear it."""
+    if not NAME.fullmatch(name):
+        raise ReleaseError(
+            f"the name {name!r} will not do; use up to 60 letters, digits, dots, hyphens and underscores, "
+            "starting with a letter or a digit"
+        )
+    return name
+
+
+def check_version(version: str) -> str:
+    """The version, if it is a semantic one."""
+    if not VERSION.fullmatch(version) or len(version) > MAX_VERSION:
+        raise ReleaseError(
+            f"the version {version!r} will not do; use MAJOR.MINOR.PATCH, such as 0.1.0 or 1.0.0-rc.1"
+        )
+    return version
+
+
+def check_licence(licence: str) -> str:
+    """The licence's id, or "" where none was chosen."""
+    if licence and not LICENCE.fullmatch(licence):
+        raise ReleaseError(f"the licence {licence!r} will not do; use an id such as odc-by or cc-by-4.0")
+    return licence
+
+
+def release_files(
+    *,
+    name: str,
+    version: str,
+    recipe: WritingPreference,
+    responses: Sequence[ResponseRow],
+    curation: Curation,
+    judgements: Sequence[Judgement],
+    agreement: Report,
+    code_version: str,
+    rubric_version: int | None = None,
+    licence: str = "",
+    with_funnel: bool = False,
+    with_rejected: bool = False,
+) -> Release:
+    """The files of a release. `judgements` are sorted, as judgements.judgements() gives them; `agreement` is that
+    of all of them; `rubric_version` is None where nobody said. ReleaseError on a bad name, version or licence."""
+    head = _head(check_name(name), check_version(version), recipe, responses, curation, judgements)
+    head["rubric_version"] = rubric_version
+    head["code_version"] = code_version
+    head["numpy_version"] = np.__version__
+    head["agreement"] = rounded(agreement.as_dict())
+    head["symmetry"] = [stratum.as_dict() for stratum in curation.symmetry]
+    head["funnel"] = curation.funnel.as_dict()
+    facts = CardFacts(name, version, check_licence(licence), recipe, responses, curation, agreement)
+    release = Release()
+    release.add(PAIRS, _in_chunks(map(pair_row, curation.pairs)))
+    release.add(JUDGEMENTS, _in_chunks(map(judgement_row, judgements)))
+    if with_rejected:
+        release.add(REJECTED, _in_chunks(map(rejected_row, curation.rejected)))
+    if with_funnel:
+        release.add(FUNNEL, [document(head["funnel"])])
+    release.add(CARD, [card(facts).encode()])
+    release.add(MANIFEST, _manifest(release, head, tuple(release)))
+    release.add(SUMS, _sums(release, tuple(release)))
+    return release
+
+
+# --- rows ------------------------------------------------------------------------------------------------
+
+
+def pair_row(pair: Pair) -> dict[str, object]:
+    """One row of data/pairs."""
+    return {
+        "id": pair.id,
+        "prompt_id": pair.prompt_id,
+        "chosen": pair.chosen,
+        "rejected": pair.rejected,
+        "votes_for": pair.votes_for,
+        "votes_against": pair.votes_against,
+        "ties": pair.ties,
+        "k": pair.k,
+        "gap": pair.gap,
+        "mean_chosen": pair.mean_chosen,
+        "mean_rejected": pair.mean_rejected,
+        "length_chosen": pair.length_chosen,
+        "length_rejected": pair.length_rejected,
+        "flags": pair.flags,
+        "prompt": pair.prompt,
+        "chosen_text": pair.chosen_text,
+        "rejected_text": pair.rejected_text,
+    }
+
+
+def judgement_row(judgement: Judgement) -> dict[str, object]:
+    """One row of data/judgements."""
+    return {
+        "response_id": judgement.response_id,
+        "prompt_id": judgement.prompt_id,
+        "annotator": judgement.annotator,
+        "score": judgement.score,
+        "at": judgement.at,
+    }
+
+
+def rejected_row(rejected: Rejected) -> dict[str, object]:
+    """One row of rejected.jsonl."""
+    return {"a": rejected.a, "b": rejected.b, "reason": rejected.reason}
+
+
+def document(value: object) -> bytes:
+    """A JSON document for people to open: indented by two, keys in the order given, one line end at the end."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def rounded(value: object) -> object:
+    """The value with every double in it rounded to DECIMALS."""
+    if isinstance(value, float):
+        return round(value, DECIMALS) + 0.0  # -0.0 becomes 0.0
+    if isinstance(value, Mapping):
+        return {key: rounded(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(part) for part in value]
+    return value
+
+
+def _in_chunks(rows: Iterable[dict[str, object]]) -> Iterator[bytes]:
+    lines: list[bytes] = []
+    for row in rows:
+        lines.append(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+        if len(lines) == ROWS_AT_A_TIME:
+            yield b"".join(lines)
+            lines.clear()
+    yield b"".join(lines)
+
+
+# --- manifest and checksums ------------------------------------------------------------------------------
+
+
+def _head(
+    name: str,
+    version: str,
+    recipe: WritingPreference,
+    responses: Sequence[ResponseRow],
+    curation: Curation,
+    judgements: Sequence[Judgement],
+) -> dict[str, object]:
+    return {
+        "format": FORMAT,
+        "name": name,
+        "version": version,
+        "counts": {
+            "prompts": len({row.prompt_id for row in responses}),
+            "responses": len(responses),
+            "annotators": len({row.annotator for row in judgements}),
+            "judgements": len(judgements),
+            "pairs": len(curation.pairs),
+        },
+        "recipe": {"name": recipe.name, "version": recipe.version, "parameters": recipe.parameters()},
+        "length_unit": {"setting": recipe.length_unit, **curation.lengths.as_dict()},
+    }
+
+
+def _manifest(release: Release, head: Mapping[str, object], paths: Sequence[str]) -> Iterator[bytes]:
+    yield document({**head, "files": {path: release.facts[path].as_dict() for path in sorted(paths)}})
+
+
+def _sums(release: Release, paths: Sequence[str]) -> Iterator[bytes]:
+    yield "".join(f"{release.facts[path].sha256}  {path}\n" for path in sorted(paths)).encode()

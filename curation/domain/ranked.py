@@ -1,0 +1,109 @@
+"""Material in the order of its ids' bytes.
+
+A response's place in that order is its rank, and all that follows works on ranks: so neither the order of
+rows nor the way they were divided can show in an outcome.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.domain import text
+from annotation.domain.material import ResponseRow
+
+Ints = NDArray[np.int64]
+Stratum = tuple[tuple[str, str], ...]  # (column, value), ...
+
+MAX_LENGTH = 2**31 - 1  # keeps every product of the rules within 64 bits
+MAX_SHOWN = 3  # ids named in a refusal
+
+
+class CurationError(ValueError):
+    """Material that cannot be curated as it stands."""
+
+    code = "bad_material"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How the lengths came about: responses counted, by unit, and responses whose length was given."""
+
+    counted: Mapping[str, int]
+    given: int
+
+    def as_dict(self) -> dict[str, object]:
+        """JSON values, units in alphabetical order."""
+        return {"counted": {unit: self.counted[unit] for unit in sorted(self.counted)}, "given": self.given}
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Columns by rank: rows, lengths, and strata as places in `strata`. `prompts` holds the ranks of each
+    prompt's responses, ascending, prompts in the order of their ids' bytes."""
+
+    rows: tuple[ResponseRow, ...]
+    lengths: Ints
+    measure: Measure
+    stratum: Ints
+    strata: tuple[Stratum, ...]
+    prompts: tuple[Ints, ...]
+
+
+def ranked(responses: Sequence[ResponseRow], *, length_unit: str, strata: str) -> Material:
+    """The responses as columns. CurationError on an id that occurs twice, or on lengths of two kinds."""
+    # The order of code points is the order of UTF-8 bytes.
+    rows = tuple(sorted(responses, key=lambda row: row.id))
+    for one, other in pairwise(rows):
+        if one.id == other.id:
+            raise CurationError(f"the response {one.id!r} occurs twice; an id names one response")
+    members: dict[str, list[int]] = {}
+    for rank, row in enumerate(rows):
+        members.setdefault(row.prompt_id, []).append(rank)
+    prompts = tuple(np.array(members[prompt], dtype=np.int64) for prompt in sorted(members))
+    _check_lengths(rows, prompts)
+    lengths, measure = _lengths(rows, length_unit)
+    of_rows = [_stratum(row, strata) for row in rows]
+    names = sorted(set(of_rows))
+    places = {name: place for place, name in enumerate(names)}
+    stratum = np.array([places[name] for name in of_rows], dtype=np.int64)
+    return Material(rows, lengths, measure, stratum, tuple(names), prompts)
+
+
+def _stratum(row: ResponseRow, strata: str) -> Stratum:
+    columns = {"language": row.language, "genre": row.genre}
+    return tuple((name, value) for name, value in columns.items() if name in strata.split("+"))
+
+
+def _check_lengths(rows: Sequence[ResponseRow], prompts: Sequence[Ints]) -> None:
+    """Within a prompt all lengths are given or none: counts by two rules have no difference."""
+    for ranks in prompts:
+        missing = [rows[rank].id for rank in ranks if rows[rank].length is None]
+        if 0 < len(missing) < len(ranks):
+            raise CurationError(
+                f"of the prompt {rows[ranks[0]].prompt_id!r} some responses have a length and others none "
+                f"({_shown(missing)}); give all of a prompt's responses a length, or none"
+            )
+
+
+def _shown(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - MAX_SHOWN} more" if len(ids) > MAX_SHOWN else ""
+    return ", ".join(repr(name) for name in ids[:MAX_SHOWN]) + more
+
+
+def _lengths(rows: Sequence[ResponseRow], setting: str) -> tuple[Ints, Measure]:
+    lengths = np.empty(len(rows), dtype=np.int64)
+    counted: Counter[str] = Counter()
+    for rank, row in enumerate(rows):
+        if row.length is None:
+            unit = text.unit_for(setting, row.language, row.prompt, row.text)
+            counted[unit] += 1
+            lengths[rank] = text.length(row.text, unit)
+        elif 0 <= row.length <= MAX_LENGTH:
+            lengths[rank] = row.length
+        else:
+            raise CurationError(f"the response {row.id!r} has the length {row.length}; use 0 to {MAX_LENGTH}")
+    return lengths, Measure(dict(counted), len(rows) - counted.total())
