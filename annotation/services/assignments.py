@@ -1,0 +1,69 @@
+"""Handing out slots. A slot is one row, so three annotators a response is a shape of the data, not a count."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+
+from annotation import queries
+from annotation.domain import order
+from annotation.errors import DomainError, NotAllowed
+from annotation.models import Assignment, Lease, Membership, Round
+
+LEASE = timedelta(hours=2)
+ATTEMPTS = 20
+
+
+def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
+    """The annotator's lease in this round: the one they hold, else on a free slot; None when nothing is left."""
+    _refuse_unless_at_work(annotator, work)
+    for _ in range(ATTEMPTS):
+        held = _renew(annotator, work, now=now)
+        if held is not None:
+            return held
+        free = list(queries.free_slots(annotator, work, now=now))
+        if not free:
+            return None
+        slot, _response = min(free, key=lambda row: order.key(str(work.pk), str(annotator.pk), str(row[1])))
+        taken = _take(slot, annotator, now=now)
+        if taken is not None:
+            return taken
+    raise DomainError("busy", "Many people are asking for work at once. Try again in a moment.")
+
+
+def _refuse_unless_at_work(annotator: Membership, work: Round) -> None:
+    if annotator.role != Membership.Role.ANNOTATOR or annotator.state != Membership.State.ACTIVE:
+        raise NotAllowed("not_an_active_annotator", "Only active annotators of the project are given work.")
+    if annotator.project_id != work.project_id:
+        raise NotAllowed("other_project", "This round belongs to another project.")
+    if work.state != Round.State.OPEN:
+        raise DomainError("round_not_open", f"The round {work.name} is not open.")
+
+
+def _renew(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
+    held = Assignment.objects.filter(round=work, annotator=annotator, state=Assignment.State.LEASED)
+    slot = held.values_list("pk", flat=True).first()
+    if slot is None or held.filter(pk=slot).update(leased_until=now + LEASE) != 1:
+        return None
+    return Lease.objects.get(assignment=slot, annotator=annotator)
+
+
+@transaction.atomic
+def _take(slot: int, annotator: Membership, *, now: datetime) -> Lease | None:
+    """None where another was first: the condition is read again by the update itself."""
+    try:
+        with transaction.atomic():
+            taken = queries.free(Assignment.objects.filter(pk=slot), now=now).update(
+                state=Assignment.State.LEASED, annotator=annotator, leased_until=now + LEASE
+            )
+    except IntegrityError:
+        # The same annotator in another tab holds a lease by now; the next attempt returns it.
+        return None
+    if taken != 1:
+        return None
+    lease, _ = Lease.objects.get_or_create(
+        assignment_id=slot,
+        annotator=annotator,
+        defaults={"token": secrets.token_urlsafe(18), "leased_at": now},
+    )
+    return lease

@@ -1,0 +1,110 @@
+"""The demo project: shipped texts, simulated annotators, and a few slots left for a person."""
+
+import json
+import os
+import secrets
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+from django.db import transaction
+
+from annotation.domain import shipped
+from annotation.domain.scoring import ScoreRow
+from annotation.models import Assignment, Membership, Project, Round, Score, User
+from annotation.services import intake, membership, projects, rounds
+
+SLUG = "demo"
+RECIPE = shipped.demo().recipe
+LEAD = "lead"
+# The simulated work has a date of its own, so that the demo's release is the same whenever it is made.
+FIRST_SCORE = datetime(2026, 1, 12, 9, 0, tzinfo=UTC)
+PACE = timedelta(minutes=3)
+
+
+@dataclass(frozen=True)
+class Login:
+    role: str
+    username: str
+    password: str
+
+
+@transaction.atomic
+def load(*, now: datetime) -> Project:
+    """The demo project with its people, its round and the simulated scores; as it is, if it is there."""
+    found = Project.objects.filter(slug=SLUG).first()
+    if found is not None:
+        return found
+    project = projects.create(
+        SLUG, name=shipped.demo().name.en, taxonomy="writing-preference", by=None, now=now
+    )
+    membership.add(project, _account(LEAD), role=Membership.Role.LEAD, by=None, now=now)
+    annotators = {
+        each.name: membership.add(
+            project, _account(each.name), role=Membership.Role.ANNOTATOR, by=None, now=now
+        )
+        for each in shipped.demo().annotators
+    }
+    intake.import_material(project, shipped.FOLDER / "demo" / "responses.jsonl", by=None, now=now)
+    work = rounds.open_round(project, "Main round", by=None, now=now)
+    _store(work, annotators, shipped.demo_scores(), now=now)
+    return project
+
+
+def _account(username: str) -> User:
+    return User.objects.get_or_create(username=username)[0]
+
+
+def _store(
+    work: Round, annotators: dict[str, Membership], rows: Iterable[ScoreRow], *, now: datetime
+) -> None:
+    """Each annotator has a slot number of their own, as in a panel."""
+    seats = {name: seat for seat, name in enumerate(sorted(annotators), start=1)}
+    slots = {
+        (slot.response.external_id, slot.slot): slot for slot in work.assignments.select_related("response")
+    }
+    moments = (FIRST_SCORE + PACE * number for number in count())
+    done, scores = [], []
+    for row, at in zip(rows, moments, strict=False):
+        slot = slots[row.response_id, seats[row.annotator]]
+        slot.state, slot.annotator = Assignment.State.DONE, annotators[row.annotator]
+        done.append(slot)
+        scores.append(
+            Score(
+                round=work,
+                response=slot.response,
+                annotator=slot.annotator,
+                assignment=slot,
+                rubric=work.rubric,
+                value=row.score,
+                justification=row.justification,
+                at=at,
+                recorded_at=now,
+            )
+        )
+    Assignment.objects.bulk_update(done, ["state", "annotator"])
+    Score.objects.bulk_create(scores)
+
+
+def logins(path: Path) -> list[Login]:
+    """The demo's accounts and passwords: made once, kept in a file that only its owner can read."""
+    if path.exists():
+        return [Login(**login) for login in json.loads(path.read_text(encoding="utf-8"))]
+    members = Membership.objects.filter(project__slug=SLUG).select_related("user").order_by("-role", "pk")
+    made = [Login(member.role, member.user.username, secrets.token_urlsafe(9)) for member in members]
+    _set_passwords(made)
+    part = path.with_suffix(".part")
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        json.dump([asdict(login) for login in made], file)
+    part.replace(path)
+    return made
+
+
+@transaction.atomic
+def _set_passwords(made: Iterable[Login]) -> None:
+    for login in made:
+        user = User.objects.get(username=login.username)
+        user.set_password(login.password)
+        user.save(update_fields=["password"])

@@ -1,0 +1,56 @@
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import access, queries
+from annotation.errors import Invalid
+from annotation.forms import ScoreForm
+from annotation.models import Lease
+from annotation.services import assignments, scoring
+
+# Where on the page a refusal is shown.
+FIELD_OF = {"not_a_score": "value", "justification_too_short": "justification"}
+
+
+@require_POST
+def next_text(request: HttpRequest, pk: int) -> HttpResponse:
+    member, work = access.scoring_round(request.user, pk)
+    lease = assignments.claim(member, work, now=timezone.now())
+    if lease is None:
+        return redirect("finished", pk=pk)
+    return redirect("score", token=lease.token)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def score(request: HttpRequest, token: str) -> HttpResponse:
+    lease = access.lease(request.user, token)
+    if request.method != "POST":
+        return _page(request, lease)
+    form = ScoreForm(request.POST)
+    if not form.is_valid():
+        return _page(request, lease, form=form)
+    try:
+        scoring.submit(lease, **form.cleaned_data, now=timezone.now())
+    except Invalid as refusal:
+        form.add_error(FIELD_OF.get(refusal.code), refusal.message)
+        return _page(request, lease, form=form)
+    return next_text(request, lease.assignment.round_id)
+
+
+def _page(request: HttpRequest, lease: Lease, form: ScoreForm | None = None) -> HttpResponse:
+    """The text with the form; a form that was refused comes back as it was sent, with status 422."""
+    language = "zh" if get_language().startswith("zh") else "en"
+    item = queries.scoring_item(lease, language=language, now=timezone.now())
+    context = {"item": item, "form": form}
+    return render(request, "annotation/score.html", context, status=422 if form else 200)
+
+
+@require_GET
+def finished(request: HttpRequest, pk: int) -> HttpResponse:
+    _, work = access.scoring_round(request.user, pk)
+    card = next(
+        (card for card in queries.round_cards(request.user, now=timezone.now()) if card.round_id == pk), None
+    )
+    return render(request, "annotation/finished.html", {"work": card, "round_name": work.name})
