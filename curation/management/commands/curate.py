@@ -1,0 +1,109 @@
+"""From two files to a verified release, for people who have no database and want none."""
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.domain.records import InputError
+from curation.domain import recipes
+from curation.domain.manifest import ReleaseError
+from curation.domain.pairing import CurationError
+from curation.domain.recipes import RECIPES, RecipeError, WritingPreference
+from curation.services import directory, from_files
+from curation.services.directory import DirectoryError
+from curation.services.from_files import Label, Outcome
+
+REFUSALS = (InputError, RecipeError, CurationError, ReleaseError, DirectoryError)
+
+
+class Command(BaseCommand):
+    help = "Makes a release from a file of responses and a file of scores. Needs no database and no settings."
+    requires_system_checks: list[str] = []
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> ArgumentParser:
+        # Here --version is the release's, not Django's.
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--recipe", choices=sorted(RECIPES), required=True)
+        parser.add_argument("--responses", type=Path, required=True, metavar="FILE", help="JSONL or CSV")
+        parser.add_argument("--scores", type=Path, required=True, metavar="FILE", help="JSONL or CSV")
+        parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the release")
+        parser.add_argument(
+            "--param",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="of the recipe; may be repeated",
+        )
+        parser.add_argument("--name", default="", help="of the release; default: that of the recipe")
+        parser.add_argument("--version", default="0.1.0", help="of the release, MAJOR.MINOR.PATCH")
+        parser.add_argument("--licence", default="", metavar="ID", help="such as odc-by or cc-by-4.0")
+        parser.add_argument(
+            "--rejected", choices=("all", "none"), default="all", help="whether to write rejected.jsonl"
+        )
+        parser.add_argument("--force", action="store_true", help="replace what DIR holds")
+        parser.add_argument("--json", action="store_true", help="print a summary in JSON and nothing else")
+
+    def handle(self, *, out: Path, **options: Any) -> None:
+        try:
+            recipe = recipes.recipe(options["recipe"], parameters(options["param"]))
+            label = Label(options["name"] or recipe.name, options["version"], options["licence"])
+            outcome = self._release(out, recipe, label, options)
+        except REFUSALS as error:
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(orjson.dumps(_summary(out, label, outcome)).decode())
+        else:
+            self.stdout.write(_sentence(out, label, outcome))
+
+    def _release(
+        self, out: Path, recipe: WritingPreference, label: Label, options: dict[str, Any]
+    ) -> Outcome:
+        return from_files.release(
+            options["responses"],
+            options["scores"],
+            out,
+            recipe=recipe,
+            label=label,
+            with_rejected=options["rejected"] == "all",
+            force=options["force"],
+        )
+
+
+def parameters(given: Sequence[str]) -> dict[str, str]:
+    """NAME=VALUE, each name once."""
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise RecipeError(f"--param {text!r} has no value; write NAME=VALUE")
+        if name in found:
+            raise RecipeError(f"--param {name} is given twice; give it once")
+        found[name] = value
+    return found
+
+
+def _summary(out: Path, label: Label, outcome: Outcome) -> dict[str, object]:
+    return {
+        "name": label.name,
+        "version": label.version,
+        "out": directory.printable(str(out)),
+        "funnel": outcome.curation.funnel.as_dict(),
+        "agreement": outcome.agreement.as_dict(),
+        "files": {path: facts.as_dict() for path, facts in outcome.files.items()},
+    }
+
+
+def _sentence(out: Path, label: Label, outcome: Outcome) -> str:
+    funnel = outcome.curation.funnel
+    alpha = outcome.agreement.alpha["ordinal"]
+    agreement = f"undefined ({alpha.reason})" if alpha.value is None else f"{alpha.value:.3f}"
+    return (
+        f"{label.name} {label.version} in {directory.printable(str(out))}: {funnel.accepted} pairs of "
+        f"{funnel.candidates} candidates; ordinal alpha {agreement}."
+    )

@@ -1,0 +1,165 @@
+"""Snapshots, recipes, runs, pairs and releases. What points down to annotation has no name there."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Project, Response, Rubric
+
+
+class Job(models.Model):
+    """A job is a row. It is claimed by compare-and-set; a Celery message is only a nudge to look at it."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+
+    state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    claimed_by = models.CharField(max_length=200, blank=True)  # host:pid of the worker
+    lease_until = models.DateTimeField(null=True, blank=True)
+    queued_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
+    )
+    queued_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        abstract = True
+        constraints = [
+            models.CheckConstraint(
+                condition=(
+                    Q(state="running", lease_until__isnull=False) & ~Q(claimed_by="")
+                    | ~Q(state="running") & Q(lease_until=None)
+                ),
+                name="%(class)s_runs_under_a_lease",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["done", "failed"], finished_at__isnull=False)
+                | Q(state__in=["queued", "running"], finished_at=None),
+                name="%(class)s_says_when_it_ended",
+            ),
+        ]
+
+
+class Snapshot(models.Model):
+    """The judgements of a project at one instant, as canonical bytes named by their SHA-256."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+")
+    digest = models.CharField(max_length=64)
+    content = models.BinaryField()
+    n_responses = models.PositiveIntegerField()
+    n_scores = models.PositiveIntegerField()
+    taken_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "digest"], name="snapshot_once_per_content"),
+        ]
+
+
+class Recipe(models.Model):
+    """A named set of rules with their parameters. A changed recipe is a new version."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+")
+    name = models.CharField(max_length=60)
+    version = models.PositiveIntegerField()
+    parameters = models.JSONField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name", "version"], name="recipe_version_once"),
+        ]
+
+
+class Run(Job):
+    """One application of a recipe to a snapshot."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+")
+    recipe = models.ForeignKey(Recipe, models.PROTECT, related_name="runs")
+    snapshot = models.ForeignKey(Snapshot, models.PROTECT, related_name="runs", null=True, blank=True)
+    rubric = models.ForeignKey(Rubric, models.PROTECT, related_name="+", null=True, blank=True)
+    code_version = models.CharField(max_length=40, blank=True)
+    funnel = models.JSONField(null=True, blank=True)
+    agreement = models.JSONField(null=True, blank=True)
+    symmetry = models.JSONField(null=True, blank=True)
+
+    class Meta(Job.Meta):
+        constraints = [
+            *Job.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["project"],
+                condition=Q(state__in=["queued", "running"]),
+                name="one_active_run_per_project",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="done")
+                | Q(snapshot__isnull=False, funnel__isnull=False, agreement__isnull=False),
+                name="a_done_run_has_its_results",
+            ),
+        ]
+
+
+class Pair(models.Model):
+    """An accepted pair of a run."""
+
+    run = models.ForeignKey(Run, models.PROTECT, related_name="pairs")
+    key = models.CharField(max_length=620)  # prompt:chosen:rejected, the id it has in a release
+    chosen = models.ForeignKey(Response, models.PROTECT, related_name="+")
+    rejected = models.ForeignKey(Response, models.PROTECT, related_name="+")
+    votes_for = models.PositiveSmallIntegerField()
+    votes_against = models.PositiveSmallIntegerField()
+    ties = models.PositiveSmallIntegerField()
+    k = models.PositiveSmallIntegerField()
+    gap_numerator = models.PositiveIntegerField()
+    gap_denominator = models.PositiveIntegerField()
+    mean_chosen = models.FloatField()
+    mean_rejected = models.FloatField()
+    length_chosen = models.PositiveIntegerField()
+    length_rejected = models.PositiveIntegerField()
+    flags = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "chosen", "rejected"], name="pair_once_per_run"),
+            models.CheckConstraint(condition=~Q(chosen=F("rejected")), name="a_pair_has_two_sides"),
+            models.CheckConstraint(condition=Q(votes_for__gt=F("votes_against")), name="chosen_won_the_vote"),
+        ]
+
+
+class Release(Job):
+    """A frozen, numbered benchmark. Once done, neither it nor its files change: the database refuses."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+")
+    run = models.ForeignKey(Run, models.PROTECT, related_name="releases")
+    name = models.CharField(max_length=60)
+    version = models.CharField(max_length=40)
+    manifest_sha256 = models.CharField(max_length=64, blank=True)
+
+    class Meta(Job.Meta):
+        constraints = [
+            *Job.Meta.constraints,
+            models.UniqueConstraint(fields=["name", "version"], name="release_version_once"),
+            models.CheckConstraint(
+                condition=~Q(state="done") | ~Q(manifest_sha256=""), name="a_done_release_has_its_manifest"
+            ),
+        ]
+
+
+class ReleaseFile(models.Model):
+    release = models.ForeignKey(Release, models.PROTECT, related_name="files")
+    path = models.CharField(max_length=200)
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+
+    class Meta:
+        ordering = ["path"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "path"], name="release_path_once"),
+        ]

@@ -1,0 +1,263 @@
+"""The seam: rows of annotation become the columns that domain/ works on; and what the lead's pages show."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby, pairwise
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from annotation.domain.material import ResponseRow
+from annotation.domain.scoring import CurrentScore
+from annotation.models import Membership, Project, Response, Round, Score
+from curation.models import Release, ReleaseFile, Run
+
+# A healthy worker takes a job up within a second.
+WAITING_TOO_LONG = timedelta(seconds=30)
+
+REASONS = {
+    "identical_text": _("The two texts are the same"),
+    "insufficient_overlap": _("Too few annotators scored both"),
+    "no_gap": _("No side is preferred"),
+    "direction": _("Too few agree on the direction"),
+    "unanimity": _("Not all agree"),
+    "gap": _("The gap is too small"),
+    "length_ratio": _("The lengths differ too much"),
+    "cap_response": _("The response stands in enough pairs"),
+    "cap_prompt": _("The prompt has enough pairs"),
+    "length_symmetry": _("No mirror image by length"),
+    "quota": _("The quota is full"),
+}
+LEVELS = {"ordinal": _("Ordinal"), "interval": _("Interval"), "nominal": _("Nominal")}
+UNDEFINED = {
+    "empty": _("there are no scores yet"),
+    "no_pairable_values": _("no response has been scored by two annotators"),
+    "no_variation": _("all scores are the same"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LiveScore:
+    """The score that counts of one annotator for one response. `at` is None where a file did not say."""
+
+    response_id: str
+    annotator: str  # the pseudonym
+    score: int
+    largest_revision: int
+    rubric_version: int
+    at: datetime | None
+
+    def current(self) -> CurrentScore:
+        return CurrentScore(self.response_id, self.annotator, self.score, self.largest_revision)
+
+
+def live_scores(project: Project) -> list[LiveScore]:
+    """Curation data: counted scores of live rounds, on active responses, by annotators who have not left.
+
+    A revision supersedes within its round; where one annotator scored a response in several live rounds, the
+    score of the latest round counts.
+    """
+    rows = (
+        Score.objects.filter(
+            round__project=project,
+            round__purpose=Round.Purpose.LIVE,
+            standing=Score.Standing.COUNTED,
+            response__state=Response.State.ACTIVE,
+        )
+        .exclude(annotator__state=Membership.State.WITHDRAWN)
+        .order_by("response", "annotator", "round", "revision")
+        .values_list(
+            "response__external_id",
+            "annotator__pseudonym",
+            "round",
+            "value",
+            "rubric__version",
+            "at",
+            named=True,
+        )
+    )
+    found = []
+    by_judgement = groupby(
+        rows.iterator(), key=lambda row: (row.response__external_id, row.annotator__pseudonym)
+    )
+    for (response, annotator), history in by_judgement:
+        in_order = list(history)
+        last = in_order[-1]
+        values = [row.value for row in in_order if row.round == last.round]
+        largest = max((abs(after - before) for before, after in pairwise(values)), default=0)
+        found.append(LiveScore(response, annotator, last.value, largest, last.rubric__version, last.at))
+    return found
+
+
+def removed_count(project: Project) -> int:
+    return project.responses.filter(state=Response.State.REMOVED).count()
+
+
+def response_rows(project: Project, *, active_only: bool = False) -> dict[str, ResponseRow]:
+    """Responses of the project with what their prompts say, by id."""
+    responses = project.responses.filter(state=Response.State.ACTIVE) if active_only else project.responses
+    rows = responses.values_list(
+        "external_id",
+        "prompt__external_id",
+        "text",
+        "prompt__text",
+        "prompt__language",
+        "prompt__genre__key",
+        "source_model",
+        "given_length",
+    )
+    return {
+        row[0]: ResponseRow(
+            id=row[0],
+            prompt_id=row[1],
+            text=row[2],
+            prompt=row[3],
+            language=row[4],
+            genre=row[5] or "",
+            model=row[6],
+            length=row[7],
+        )
+        for row in rows.iterator()
+    }
+
+
+def response_keys(project: Project) -> dict[str, int]:
+    """Database keys of the project's responses, by id."""
+    return dict(project.responses.values_list("external_id", "pk").iterator())
+
+
+@dataclass(frozen=True)
+class AlphaLine:
+    """Krippendorff's alpha at one level. `value` is None where it is not defined; `reason` then says why."""
+
+    level: str
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class FunnelLine:
+    """What one rule took away, and what was left after it."""
+
+    reason: str
+    label: str
+    rejected: int
+    left: int
+    percent_left: int  # of the candidates
+
+
+@dataclass(frozen=True)
+class RunPage:
+    pk: int
+    state: str
+    state_label: str
+    is_active: bool  # waiting or running: the page asks again
+    waits_too_long: bool  # no worker has taken it up
+    error: str
+    queued_at: datetime
+    finished_at: datetime | None
+    recipe: str
+    parameters: tuple[tuple[str, object], ...]
+    n_responses: int
+    n_scores: int
+    alpha: tuple[AlphaLine, ...]
+    n_units: int
+    n_raters: int
+    n_pairable: int
+    removed: int  # responses taken out by triage
+    candidates: int
+    accepted: int
+    funnel: tuple[FunnelLine, ...]
+    releases: tuple[Release, ...]
+
+    @property
+    def can_be_frozen(self) -> bool:
+        return self.state == Run.State.DONE and self.accepted > 0
+
+
+def run_page(run: Run, *, now: datetime) -> RunPage:
+    agreement, funnel = run.agreement or {}, run.funnel or {}
+    releases = tuple(run.releases.order_by("pk"))
+    waiting = [job for job in (run, *releases) if job.state == Run.State.QUEUED]
+    active = [job for job in (run, *releases) if job.state in (Run.State.QUEUED, Run.State.RUNNING)]
+    return RunPage(
+        pk=run.pk,
+        state=run.state,
+        state_label=run.get_state_display(),
+        is_active=bool(active),
+        waits_too_long=any(now - job.queued_at > WAITING_TOO_LONG for job in waiting),
+        error=run.error,
+        queued_at=run.queued_at,
+        finished_at=run.finished_at,
+        recipe=f"{run.recipe.name} {run.recipe.version}",
+        parameters=tuple(run.recipe.parameters.items()),
+        n_responses=run.snapshot.n_responses if run.snapshot else 0,
+        n_scores=run.snapshot.n_scores if run.snapshot else 0,
+        alpha=tuple(_alpha_line(level, found) for level, found in agreement.get("alpha", {}).items()),
+        n_units=agreement.get("n_units", 0),
+        n_raters=agreement.get("n_raters", 0),
+        n_pairable=agreement.get("n_pairable", 0),
+        removed=funnel.get("removed", 0),
+        candidates=funnel.get("candidates", 0),
+        accepted=funnel.get("accepted", 0),
+        funnel=tuple(_funnel_lines(funnel)),
+        releases=releases,
+    )
+
+
+def _alpha_line(level: str, found: dict) -> AlphaLine:
+    reason = UNDEFINED.get(found["reason"], found["reason"] or "")
+    return AlphaLine(LEVELS.get(level, level), found["value"], found["low"], found["high"], reason)
+
+
+def _funnel_lines(funnel: dict) -> list[FunnelLine]:
+    lines, left = [], funnel.get("candidates", 0)
+    for reason, rejected in funnel.get("rejected", {}).items():
+        left -= rejected
+        percent = round(100 * left / funnel["candidates"]) if funnel["candidates"] else 0
+        lines.append(FunnelLine(reason, REASONS.get(reason, reason), rejected, left, percent))
+    return lines
+
+
+def recent_runs(project: Project) -> QuerySet[Run]:
+    return Run.objects.filter(project=project).select_related("recipe").order_by("-pk")[:20]
+
+
+def releases_of(project: Project) -> QuerySet[Release]:
+    return Release.objects.filter(project=project).select_related("run").order_by("-pk")
+
+
+def next_release(run: Run) -> dict[str, str]:
+    """Name and version to propose: the last release's name with its minor version raised."""
+    last = Release.objects.filter(project=run.project).order_by("-pk").first()
+    if last is None:
+        return {"name": run.project.slug, "version": "0.1.0"}
+    major, minor, *_rest = last.version.split(".")
+    return {"name": last.name, "version": f"{major}.{int(minor) + 1}.0"}
+
+
+@dataclass(frozen=True)
+class ReleasePage:
+    project: Project
+    name: str
+    version: str
+    frozen_at: datetime
+    manifest_sha256: str
+    code_version: str
+    run: RunPage
+    files: tuple[ReleaseFile, ...]
+
+
+def release_page(release: Release) -> ReleasePage:
+    return ReleasePage(
+        project=release.project,
+        name=release.name,
+        version=release.version,
+        frozen_at=release.finished_at,
+        manifest_sha256=release.manifest_sha256,
+        code_version=release.run.code_version,
+        run=run_page(release.run, now=release.finished_at),
+        files=tuple(release.files.all()),
+    )

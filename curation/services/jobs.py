@@ -1,0 +1,117 @@
+"""Claiming, keeping and ending a job. The row is the truth: a lost, doubled or late message does no harm."""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import OperationalError
+from django.db.models import F, Q, QuerySet
+
+from annotation.errors import DomainError
+from curation.models import Job
+
+ATTEMPTS = 3
+# A message needs less than a second; after this long it is taken for lost.
+NUDGE_AGAIN = timedelta(seconds=10)
+J = TypeVar("J", bound=Job)
+
+
+class LostLease(Exception):
+    """Another worker has taken the job over; what this one did is dropped."""
+
+
+def worker_name() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def claim(kind: type[J], pk: int, *, now: datetime) -> J | None:
+    """The job, now running under this process's lease; None where it is not to be had."""
+    taken = (
+        _unfinished(kind, now=now)
+        .filter(pk=pk)
+        .update(
+            state=Job.State.RUNNING,
+            attempt=F("attempt") + 1,
+            claimed_by=worker_name(),
+            lease_until=now + _lease(),
+            started_at=now,
+            error="",
+        )
+    )
+    return kind.objects.get(pk=pk) if taken == 1 else None
+
+
+def _unfinished(kind: type[J], *, now: datetime) -> QuerySet[J]:
+    """Waiting, or running under a lease that has expired; and not yet tried as often as is allowed."""
+    waiting = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_until__lte=now)
+    return kind.objects.filter(waiting, attempt__lt=ATTEMPTS)
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=settings.JOB_LEASE_SECONDS)
+
+
+def _held(job: J) -> QuerySet[J]:
+    return type(job).objects.filter(
+        pk=job.pk, state=Job.State.RUNNING, claimed_by=job.claimed_by, attempt=job.attempt
+    )
+
+
+def renew(job: Job, *, now: datetime) -> None:
+    _change(job, lease_until=now + _lease())
+
+
+def finish(job: Job, *, now: datetime, **results: object) -> None:
+    """End a job that this process still holds. Call inside the transaction that writes its results."""
+    _change(job, state=Job.State.DONE, lease_until=None, finished_at=now, **results)
+
+
+def fail(job: Job, *, reason: str, now: datetime) -> None:
+    _change(job, state=Job.State.FAILED, lease_until=None, finished_at=now, error=reason)
+
+
+def _change(job: Job, **columns: object) -> None:
+    if _held(job).update(**columns) != 1:
+        raise LostLease(f"{type(job).__name__} {job.pk} is no longer held by {job.claimed_by}")
+
+
+@contextmanager
+def outcome(job: Job, *, clock: Callable[[], datetime]) -> Iterator[None]:
+    """What goes wrong inside becomes the job's outcome, so that a person sees it.
+
+    A database out of reach is the exception: the row keeps its lease, and the sweep tries again after it.
+    """
+    try:
+        yield
+    except (OperationalError, LostLease):
+        raise
+    except DomainError as error:
+        fail(job, reason=error.message, now=clock())
+    except Exception as error:
+        fail(
+            job,
+            reason=f"An error that should not happen: {error!r}. The worker's log says more.",
+            now=clock(),
+        )
+        raise
+
+
+def abandoned(kind: type[J], *, now: datetime) -> list[int]:
+    """Jobs whose message seems lost, or whose worker does."""
+    lost = _unfinished(kind, now=now).filter(queued_at__lte=now - NUDGE_AGAIN)
+    return list(lost.order_by("pk").values_list("pk", flat=True))
+
+
+def give_up(kind: type[J], *, now: datetime) -> int:
+    """Fail what died as often as is allowed, so that a poisoned job does not loop."""
+    exhausted = kind.objects.filter(state=Job.State.RUNNING, lease_until__lte=now, attempt__gte=ATTEMPTS)
+    return exhausted.update(
+        state=Job.State.FAILED,
+        lease_until=None,
+        finished_at=now,
+        error=f"The worker stopped before the end, {ATTEMPTS} times. Its log says more.",
+    )

@@ -1,0 +1,164 @@
+"""Freezing a run into a release, and opening its files.
+
+The bytes are computed again from the run's snapshot, checked against what the run stored, written to a folder
+that nothing else writes, verified there, and only then named in the database. From then on both databases refuse
+to change the rows, and `verify_release` finds a changed byte in the folder.
+"""
+
+import logging
+import shutil
+from collections.abc import Callable
+from datetime import datetime
+from math import isclose
+from pathlib import Path
+from typing import BinaryIO
+
+import krippendorff
+import numpy as np
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from annotation.domain.scoring import SCALE
+from annotation.errors import DomainError, Invalid
+from annotation.models import User
+from annotation.services import journal
+from curation.domain import judgements, manifest
+from curation.domain.agreement import Report
+from curation.domain.pairing import Curation
+from curation.models import Release, ReleaseFile, Run
+from curation.services import directory, jobs, runs, snapshots
+from curation.services.snapshots import Material
+
+logger = logging.getLogger(__name__)
+SAME_ALPHA = 1e-9
+
+
+@transaction.atomic
+def request(run: Run, *, name: str, version: str, by: User | None, now: datetime) -> Release:
+    """A release in waiting. The caller nudges a worker once this is committed."""
+    try:
+        manifest.check_name(name)
+        manifest.check_version(version)
+    except manifest.ReleaseError as error:
+        raise Invalid(error.code, f"{str(error)[0].upper()}{str(error)[1:]}.") from error
+    if run.state != Run.State.DONE:
+        raise DomainError("run_not_done", "This run has no result to freeze.")
+    try:
+        with transaction.atomic():
+            release = Release.objects.create(
+                project=run.project, run=run, name=name, version=version, queued_by=by, queued_at=now
+            )
+    except IntegrityError as error:
+        message = f"There is a {name} {version} already, and a version is never used twice. Choose the next."
+        raise Invalid("version_taken", message) from error
+    journal.record("release.requested", by=by, at=now, project=run.project, release=release.pk)
+    return release
+
+
+def execute(pk: int, *, clock: Callable[[], datetime]) -> None:
+    """Freeze the release if it is to be had; otherwise somebody else does, or has done."""
+    release = jobs.claim(Release, pk, now=clock())
+    if release is None:
+        return
+    with jobs.outcome(release, clock=clock):
+        files = _files(release)
+        jobs.renew(release, now=clock())
+        _write(release, files)
+        _freeze(release, files, now=clock())
+
+
+def folder(release: Release) -> Path:
+    """Where the files of a release lie."""
+    return settings.RELEASES_DIR / release.name / release.version
+
+
+def open_file(file: ReleaseFile) -> BinaryIO:
+    """A file of a frozen release, for reading."""
+    try:
+        return (folder(file.release) / file.path).open("rb")
+    except FileNotFoundError as error:
+        logger.error("%s of %s %s is missing", file.path, file.release.name, file.release.version)
+        message = "This file of the release is missing on the server. Ask the operator to restore it."
+        raise DomainError("file_missing", message) from error
+
+
+def _files(release: Release) -> manifest.Release:
+    run = release.run
+    material = snapshots.load(run.snapshot)
+    recipe = runs.recipe_of(run)
+    curation, report = runs.compute(material, recipe)
+    _check_against_run(run, curation)
+    _check_alpha(report, material)
+    return manifest.release_files(
+        name=release.name,
+        version=release.version,
+        recipe=recipe,
+        responses=material.responses,
+        curation=curation,
+        judgements=_judgements(material),
+        agreement=report,
+        code_version=run.code_version,
+        rubric_version=run.rubric.version if run.rubric else None,
+    )
+
+
+def _judgements(material: Material) -> list[judgements.Judgement]:
+    scores = material.scores
+    return judgements.judgements(
+        [score.current() for score in scores],
+        prompts={response.id: response.prompt_id for response in material.responses},
+        names={score.annotator: score.annotator for score in scores},  # pseudonyms already
+        moments={(score.response_id, score.annotator): judgements.moment(score.at) for score in scores},
+    )
+
+
+def _check_against_run(run: Run, curation: Curation) -> None:
+    """Code that decides otherwise than at the time of the run must not speak in the run's name."""
+    if {pair.id for pair in curation.pairs} != set(run.pairs.values_list("key", flat=True)):
+        message = "This version of Plumb decides otherwise than the run did. Start a new run and freeze that."
+        raise DomainError("run_not_repeatable", message)
+
+
+def _check_alpha(report: Report, material: Material) -> None:
+    """Alpha as an independent implementation computes it."""
+    alpha = report.alpha["ordinal"].value
+    if alpha is None:
+        return
+    units: dict[str, list[int]] = {}
+    for score in material.scores:
+        units.setdefault(score.response_id, [0] * len(SCALE))[score.score] += 1
+    other = krippendorff.alpha(
+        value_counts=np.array(list(units.values())), value_domain=SCALE, level_of_measurement="ordinal"
+    )
+    if not isclose(alpha, other, abs_tol=SAME_ALPHA):
+        message = f"Alpha is {alpha!r} here and {other!r} by an independent implementation. Report this."
+        raise DomainError("alpha_disputed", message)
+
+
+def _write(release: Release, files: manifest.Release) -> None:
+    target = folder(release)
+    if target.exists():
+        # Left by an attempt that died before its row was done; nobody can have read it.
+        shutil.rmtree(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    directory.write(target, files)
+    verdict = directory.verify(target)
+    if not verdict.ok:
+        raise DomainError("not_verified", f"The release was written but does not verify: {verdict}")
+
+
+def _freeze(release: Release, files: manifest.Release, *, now: datetime) -> None:
+    with transaction.atomic():
+        ReleaseFile.objects.bulk_create(
+            ReleaseFile(release=release, path=path, sha256=facts.sha256, size=facts.bytes)
+            for path, facts in files.facts.items()
+        )
+        jobs.finish(release, now=now, manifest_sha256=files.facts[manifest.MANIFEST].sha256)
+        journal.record(
+            "release.frozen",
+            by=release.queued_by,
+            at=now,
+            project=release.project,
+            release=release.pk,
+            manifest_sha256=files.facts[manifest.MANIFEST].sha256,
+        )

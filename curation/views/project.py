@@ -1,0 +1,34 @@
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation import access as doors
+from annotation.queries import progress
+from curation import queries, tasks
+from curation.services import recipes, runs
+
+
+@require_GET
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    led = doors.led_project(request.user, slug)
+    context = {
+        "project": led,
+        "rounds": progress(led),
+        "runs": queries.recent_runs(led),
+        "releases": queries.releases_of(led),
+    }
+    return render(request, "curation/project.html", context)
+
+
+@require_POST
+def start_run(request: HttpRequest, slug: str) -> HttpResponse:
+    led = doors.led_project(request.user, slug)
+    run = runs.request(
+        led,
+        recipe=recipes.current(led, by=request.user, now=timezone.now()),
+        by=request.user,
+        now=timezone.now(),
+    )
+    tasks.run_curation.delay_on_commit(run.pk)
+    return redirect("run", slug=slug, pk=run.pk)

@@ -1,0 +1,40 @@
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.errors import Invalid
+from curation import access, queries, tasks
+from curation.forms import FreezeForm
+from curation.models import Run
+from curation.services import releases
+
+
+@require_GET
+def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    return _page(request, access.run(request.user, slug, pk))
+
+
+@require_POST
+def freeze(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    found = access.run(request.user, slug, pk)
+    form = FreezeForm(request.POST)
+    if not form.is_valid():
+        return _page(request, found, form=form)
+    try:
+        release = releases.request(found, **form.cleaned_data, by=request.user, now=timezone.now())
+    except Invalid as refusal:
+        form.add_error(None, refusal.message)
+        return _page(request, found, form=form)
+    tasks.freeze_release.delay_on_commit(release.pk)
+    return redirect("run", slug=slug, pk=pk)
+
+
+def _page(request: HttpRequest, found: Run, form: FreezeForm | None = None) -> HttpResponse:
+    context = {
+        "project": found.project,
+        "run": queries.run_page(found, now=timezone.now()),
+        "form": form or FreezeForm(initial=queries.next_release(found)),
+    }
+    template = "curation/_run.html" if request.htmx else "curation/run.html"
+    return render(request, template, context, status=422 if form else 200)

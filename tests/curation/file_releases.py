@@ -1,0 +1,67 @@
+"""Input files for the commands that only have files, and the commands run as a person runs them."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = ("A morning in the harbour, told slowly.", "Boats.", "The harbour  wakes; nobody speaks.", "Boats. ")
+SCORES = {"a": (3, 3, 2), "b": (1, 1, 1), "c": (2, 3, 2), "d": (0, 1, 1)}
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def responses() -> list[dict[str, object]]:
+    return [
+        {
+            "id": f"{prompt}{side}",
+            "prompt_id": prompt,
+            "text": text,
+            "prompt": f"Prompt {prompt}",
+            "language": "en",
+        }
+        for prompt in ("p", "q", "é")
+        for side, text in zip("abcd", TEXTS, strict=True)
+    ]
+
+
+def scores() -> list[dict[str, object]]:
+    return [
+        {
+            "response_id": f"{prompt}{side}",
+            "annotator": annotator,
+            "score": score,
+            "at": "2026-03-01T10:00:00+01:00",
+        }
+        for prompt in ("p", "q", "é")
+        for side, given in SCORES.items()
+        for annotator, score in zip(("Zoe", "Ann", "Ben"), given, strict=True)
+    ]
+
+
+def write_input(folder: Path) -> tuple[Path, Path]:
+    return write_rows(folder / "R.jsonl", responses()), write_rows(folder / "S.jsonl", scores())
+
+
+def manage(*arguments: object, folder: Path, program: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """manage.py in an empty environment, from `folder`."""
+    command = [sys.executable, str(program / "manage.py"), *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=folder, env={}, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below the folder."""
+    found = {}
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            path = Path(parent) / name
+            found[path.relative_to(folder).as_posix()] = path.read_bytes()
+    return found

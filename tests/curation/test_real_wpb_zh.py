@@ -1,0 +1,57 @@
+"""Scores of 20 models' Chinese texts from WritingPreferenceBench, as its authors published them.
+
+Skipped where the data do not lie beside the repository. One annotator a response, so no pair can be accepted;
+what is tested is that real exports of this kind are read, counted and released whole.
+"""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from curation.services import directory
+from tests.curation.file_releases import write_rows
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "wpb_zh"
+HISTOGRAM = {0: 166, 1: 1291, 2: 1653, 3: 969}
+
+pytestmark = [
+    pytest.mark.files,
+    pytest.mark.skipif(not DATA.exists(), reason=f"the data of WritingPreferenceBench are not at {DATA}"),
+]
+
+
+@pytest.fixture
+def exported() -> list[dict]:
+    """One row a score; the model stands in the file's name alone."""
+    rows = []
+    for path in sorted((DATA / "scores").glob("*.json")):
+        for row in json.loads(path.read_text(encoding="utf-8")):
+            prompt = row["question_id"]
+            rows.append({"id": f"{prompt}/{path.stem}", "prompt_id": prompt, "score": row["score"]})
+    return rows
+
+
+def test_the_scores_of_20_models_are_all_read_and_released(exported, tmp_path, capsys):
+    responses = write_rows(
+        tmp_path / "R.jsonl",
+        (
+            {"id": row["id"], "prompt_id": row["prompt_id"], "text": f"文本 {row['id']}", "language": "zh"}
+            for row in exported
+        ),
+    )
+    scores = write_rows(
+        tmp_path / "S.jsonl",
+        ({"response_id": row["id"], "annotator": "first pass", "score": row["score"]} for row in exported),
+    )
+    options = ["--recipe=writing-preference", f"--responses={responses}", f"--scores={scores}"]
+    call_command("curate", *options, f"--out={tmp_path / 'D'}", "--json")
+    summary = json.loads(capsys.readouterr().out)
+    released = (tmp_path / "D/data/judgements/test.jsonl").read_text(encoding="utf-8").splitlines()
+    assert Counter(json.loads(line)["score"] for line in released) == HISTOGRAM
+    funnel = summary["funnel"]
+    assert funnel["rejected"]["insufficient_overlap"] == funnel["candidates"] > 0
+    assert summary["agreement"]["alpha"]["ordinal"]["reason"] == "no_pairable_values"
+    assert directory.verify(tmp_path / "D").ok

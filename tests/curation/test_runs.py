@@ -1,0 +1,217 @@
+"""A run: requested by a lead, claimed by one worker, kept with all that explains it."""
+
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.db import IntegrityError, connection, transaction
+
+from annotation.errors import DomainError
+from annotation.models import Score
+from annotation.services import membership
+from curation import queries
+from curation.models import Run, Snapshot
+from curation.services import jobs, recipes, runs, snapshots
+from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
+
+pytestmark = pytest.mark.django_db
+LATER = NOW + timedelta(seconds=settings.JOB_LEASE_SECONDS + 1)
+NAMES = ("ann", "ben", "cat")
+
+
+def clock():
+    return NOW
+
+
+@pytest.fixture
+def scored(project):
+    """Two responses of one prompt, the better one preferred by all three annotators."""
+    for name in NAMES:
+        make_member(project, "annotator", name)
+    prompt = make_prompt(project, "p1")
+    make_response(prompt, "good", "The bridge stood where nobody needed it.")
+    make_response(prompt, "poor", "Bridges are a very important invention.")
+    work = make_round(project)
+    score_all(
+        work, {(response, name): value for name in NAMES for response, value in [("good", 3), ("poor", 1)]}
+    )
+    return work
+
+
+@pytest.fixture
+def recipe(project):
+    return recipes.save(project, parameters={"length_symmetry": False}, by=None, now=NOW)
+
+
+@pytest.fixture
+def run(project, recipe):
+    return runs.request(project, recipe=recipe, by=None, now=NOW)
+
+
+def test_it_keeps_pairs_funnel_and_agreement(scored, run):
+    runs.execute(run.pk, clock=clock)
+    run.refresh_from_db()
+    assert (run.state, run.attempt, run.claimed_by) == ("done", 1, jobs.worker_name())
+    assert run.funnel["accepted"] == run.funnel["candidates"] == 1
+    assert run.agreement["alpha"]["ordinal"]["value"] == 1.0
+    assert run.agreement["n_pairable"] == 6
+    pair = run.pairs.get()
+    assert (pair.key, pair.votes_for, pair.k) == ("p1:good:poor", 3, 3)
+    assert (pair.gap_numerator, pair.gap_denominator, pair.mean_chosen) == (2, 1, 3.0)
+    assert run.rubric == scored.rubric
+
+
+def test_a_score_given_in_between_is_counted_by_the_next_run(scored, project, recipe, run):
+    runs.execute(run.pk, clock=clock)
+    extra = make_response(project.prompts.get(), "third", "A third text.")
+    later = make_round(project, "Round 2")
+    later.assignments.exclude(response=extra).update(state="void")
+    score_all(later, {("third", name): 0 for name in NAMES})
+    second = runs.request(project, recipe=recipe, by=None, now=NOW)
+    runs.execute(second.pk, clock=clock)
+    second.refresh_from_db()
+    assert second.funnel["candidates"] == 3
+    assert second.snapshot_id != run.snapshot_id
+    assert run.pairs.count() == 1
+
+
+def test_scores_of_other_rounds_of_leavers_and_of_removed_responses_do_not_count(scored, project):
+    gold = make_round(project, "Gold", purpose="gold")
+    score_all(gold, {(response, "ann"): 0 for response in ("good", "poor")})
+    assert {score.score for score in queries.live_scores(project)} == {3, 1}
+    membership.withdraw(project.memberships.get(user__username="ben"), by=None, now=NOW)
+    assert {score.annotator for score in queries.live_scores(project)} == {"annotator-01", "annotator-03"}
+    project.responses.filter(external_id="poor").update(state="removed", removed_at=NOW)
+    assert {score.response_id for score in queries.live_scores(project)} == {"good"}
+    assert snapshots.load(snapshots.take(project, now=NOW)).removed == 1
+
+
+def test_a_revision_supersedes_and_its_size_is_known(scored, project):
+    first = Score.objects.get(response__external_id="good", annotator__user__username="ann")
+    Score.objects.create(
+        round=first.round,
+        response=first.response,
+        annotator=first.annotator,
+        assignment=first.assignment,
+        rubric=first.rubric,
+        revision=2,
+        value=1,
+        at=NOW,
+        recorded_at=NOW,
+    )
+    found = next(
+        s for s in queries.live_scores(project) if (s.response_id, s.annotator) == ("good", "annotator-01")
+    )
+    assert (found.score, found.largest_revision) == (1, 2)
+
+
+def test_an_unchanged_project_has_one_snapshot(scored, project):
+    assert snapshots.take(project, now=NOW) == snapshots.take(project, now=LATER)
+    assert Snapshot.objects.count() == 1
+
+
+def test_a_snapshot_is_refused_when_its_material_has_changed(scored, project):
+    snapshot = snapshots.take(project, now=NOW)
+    project.prompts.update(text="Write about a tunnel.")
+    with pytest.raises(DomainError) as refusal:
+        snapshots.load(snapshot)
+    assert refusal.value.code == "material_changed"
+
+
+def test_one_project_has_one_active_run(project, recipe, run):
+    with pytest.raises(DomainError) as refusal:
+        runs.request(project, recipe=recipe, by=None, now=NOW)
+    assert refusal.value.code == "run_in_progress"
+    assert Run.objects.count() == 1
+
+
+def test_a_message_that_comes_twice_does_the_work_once(scored, run):
+    runs.execute(run.pk, clock=clock)
+    runs.execute(run.pk, clock=clock)
+    run.refresh_from_db()
+    assert (run.state, run.attempt, run.pairs.count()) == ("done", 1, 1)
+
+
+def test_a_running_job_is_not_claimed_until_its_lease_has_expired(run):
+    assert jobs.claim(Run, run.pk, now=NOW).attempt == 1
+    assert jobs.claim(Run, run.pk, now=NOW) is None
+    assert jobs.claim(Run, run.pk, now=LATER).attempt == 2
+
+
+def test_who_lost_the_lease_cannot_end_the_job(run):
+    mine = jobs.claim(Run, run.pk, now=NOW)
+    jobs.claim(Run, run.pk, now=LATER)
+    with pytest.raises(jobs.LostLease):
+        jobs.fail(mine, reason="too late", now=LATER)
+    run.refresh_from_db()
+    assert run.state == "running"
+
+
+def test_a_job_that_keeps_dying_is_given_up(run):
+    now = NOW
+    for _ in range(jobs.ATTEMPTS):
+        assert jobs.claim(Run, run.pk, now=now)
+        assert jobs.give_up(Run, now=now) == 0
+        now = now + timedelta(seconds=settings.JOB_LEASE_SECONDS + 1)
+    assert jobs.abandoned(Run, now=now) == []
+    assert jobs.give_up(Run, now=now) == 1
+    run.refresh_from_db()
+    assert run.state == "failed"
+    assert "3 times" in run.error
+
+
+def test_what_was_lost_on_the_way_is_found_again(run):
+    assert jobs.abandoned(Run, now=NOW) == []
+    assert jobs.abandoned(Run, now=NOW + jobs.NUDGE_AGAIN) == [run.pk]
+    jobs.claim(Run, run.pk, now=NOW)
+    assert jobs.abandoned(Run, now=NOW + jobs.NUDGE_AGAIN) == []
+    assert jobs.abandoned(Run, now=LATER) == [run.pk]
+
+
+def test_an_error_becomes_the_outcome_and_frees_the_project(scored, project, recipe, run, monkeypatch):
+    def broken(*args):
+        raise ZeroDivisionError("nobody thought of this")
+
+    monkeypatch.setattr(runs, "compute", broken)
+    with pytest.raises(ZeroDivisionError):
+        runs.execute(run.pk, clock=clock)
+    run.refresh_from_db()
+    assert run.state == "failed"
+    assert "nobody thought of this" in run.error
+    assert not run.pairs.exists()
+    assert runs.request(project, recipe=recipe, by=None, now=NOW).pk != run.pk
+
+
+def test_without_scores_a_run_ends_with_alpha_undefined(project, run):
+    runs.execute(run.pk, clock=clock)
+    run.refresh_from_db()
+    assert run.state == "done"
+    assert run.agreement["alpha"]["ordinal"] == {
+        "value": None,
+        "low": None,
+        "high": None,
+        "undefined": 0,
+        "reason": "empty",
+    }
+
+
+def test_recipes_are_versions_and_the_same_parameters_are_the_same_version(project, recipe):
+    assert recipes.save(project, parameters={"length_symmetry": "off"}, by=None, now=NOW) == recipe
+    changed = recipes.save(project, parameters={"min_gap": "3/2"}, by=None, now=NOW)
+    assert (changed.version, changed.parameters["min_gap"]) == (2, "3/2")
+    assert recipes.current(project, by=None, now=NOW) == changed
+    with pytest.raises(DomainError, match="did you mean min_gap"):
+        recipes.save(project, parameters={"min_gapp": "1"}, by=None, now=NOW)
+
+
+@pytest.mark.parametrize("table", ["recipe", "snapshot", "pair"])
+@pytest.mark.parametrize("statement", ["UPDATE curation_{} SET id = id", "DELETE FROM curation_{}"])
+def test_the_database_refuses_to_alter_what_a_run_rests_on(scored, run, table, statement):
+    runs.execute(run.pk, clock=clock)
+    with pytest.raises(Exception, match="never changed"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement.format(table))
+
+
+def test_the_database_refuses_a_done_run_without_results(run):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Run.objects.filter(pk=run.pk).update(state="done", finished_at=NOW)
