@@ -1,0 +1,23 @@
+"""Every refusal has one shape: {"error": {"code", "message"}}."""
+
+from django.http import Http404
+from rest_framework.exceptions import APIException
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from annotation.errors import DomainError
+
+
+def handle(error: Exception, context: dict) -> Response | None:
+    if isinstance(error, DomainError):
+        return _refusal(error.code, error.message, status=error.status)
+    if isinstance(error, Http404):
+        return _refusal("not_found", "There is no such thing here, or this token may not see it.", status=404)
+    response = exception_handler(error, context)
+    if response is not None and isinstance(error, APIException):
+        response.data = {"error": {"code": error.default_code, "message": str(error.detail)}}
+    return response
+
+
+def _refusal(code: str, message: str, *, status: int) -> Response:
+    return Response({"error": {"code": code, "message": message}}, status=status)
