@@ -26,15 +26,13 @@ order of the rows nor on which other levels were asked for.
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import count
 from typing import Protocol
 
 import numpy as np
 
-from curation.domain import bootstrap, distances
+from curation.domain import bootstrap, distances, ratings
 from curation.domain.bootstrap import Floats, Integers
 from curation.domain.distances import Declared, Distance, Fixed, Scale
 
@@ -98,11 +96,11 @@ def report(
     columns = [units, annotators, values] if clusters is None else [units, annotators, values, clusters]
     if len({len(column) for column in columns}) > 1:
         raise ValueError("the columns differ in length; give every value its unit and annotator")
-    unit, unit_names = _numbered(units)
-    annotator, annotator_names = _numbered(annotators)
-    _refuse_second_values(unit, annotator, unit_names, annotator_names)
-    cluster = None if clusters is None else _cluster_of_units(unit, unit_names, clusters)
-    table = _pairable(unit, unit_names, values, order, cluster)
+    unit, unit_names = ratings.numbered(units)
+    annotator, annotator_names = ratings.numbered(annotators)
+    ratings.refuse_second_values(unit, annotator, unit_names, annotator_names)
+    cluster = None if clusters is None else ratings.cluster_of_units(unit, unit_names, clusters)
+    table = ratings.pairable(unit, unit_names, values, order, cluster)
     reasons = {level: _reason(level, table, empty=not unit_names) for level in levels}
     defined = [level for level, reason in reasons.items() if reason is None]
     chosen = {level: distances.at(level, table.scale, distance) for level in defined}
@@ -121,7 +119,7 @@ def nominal_standard_error(units: Sequence[str], values: Scale) -> float | None:
     The delta method on n * observed / expected, units being independent, as in K. L. Gwet, Handbook of
     Inter-Rater Reliability, 4th edition 2014, chapter 5. A check on the bootstrap; it knows no clusters.
     """
-    table = _pairable(*_numbered(units), values, order=None, cluster=None)
+    table = ratings.pairable(*ratings.numbered(units), values, order=None, cluster=None)
     if len(table.scale) < 2 or len(table.kept) < 2:
         return None
     counts = np.zeros((len(table.kept), len(table.scale)))
@@ -134,116 +132,7 @@ def nominal_standard_error(units: Sequence[str], values: Scale) -> float | None:
     return math.sqrt(len(table.kept) / (len(table.kept) - 1) * float((influence**2).sum()))
 
 
-# --- the table -------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Table:
-    """The pairable values: value i belongs to unit `unit[i]` and is `scale[code[i]]`.
-
-    Unit u is called `unit_names[kept[u]]`. `scale` (V,) ascends, labels by the declared order if they are
-    `ordered`. `cluster` (U,) is that of each unit, numbered in the order of their names; None: each unit is
-    its own.
-    """
-
-    unit: Integers
-    code: Integers
-    unit_names: Sequence[str]
-    kept: Integers
-    scale: Scale
-    labels: bool
-    ordered: bool
-    cluster: Integers | None
-
-
-def _numbered(names: Sequence[str]) -> tuple[Integers, list[str]]:
-    """The number of each name, and the different names, in the order in which they come."""
-    place = defaultdict[str, int](count().__next__)
-    return np.fromiter(map(place.__getitem__, names), dtype=np.int64, count=len(names)), list(place)
-
-
-def _ranks_of(names: Sequence[str]) -> Integers:
-    """The place of each of the different names in their order, which is that of their UTF-8 bytes."""
-    ranks = np.empty(len(names), dtype=np.int64)
-    ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-    return ranks
-
-
-def _closed_up(numbers: Integers) -> tuple[Integers, Integers]:
-    """The numbers without gaps, in the same order, and those that occur."""
-    occurs = np.bincount(numbers) > 0
-    return (np.cumsum(occurs) - 1)[numbers], np.flatnonzero(occurs)
-
-
-def _refuse_second_values(
-    unit: Integers, annotator: Integers, unit_names: Sequence[str], annotator_names: Sequence[str]
-) -> None:
-    pair = np.sort(unit * len(annotator_names) + annotator)
-    twice = pair[1:][pair[1:] == pair[:-1]]
-    if twice.size:
-        u, a = divmod(int(twice[0]), len(annotator_names))
-        raise ValueError(f"unit {unit_names[u]!r} has two values of {annotator_names[a]!r}; keep one")
-
-
-def _cluster_of_units(unit: Integers, unit_names: Sequence[str], clusters: Sequence[str]) -> Integers:
-    """The cluster of each unit (U,), numbered in the order of their names."""
-    of_rows, names = _numbered(clusters)
-    of_units = np.zeros(len(unit_names), dtype=np.int64)
-    of_units[unit] = of_rows
-    torn = np.flatnonzero(of_units[unit] != of_rows)
-    if torn.size:
-        raise ValueError(f"unit {unit_names[unit[torn[0]]]!r} stands in two clusters; give it one")
-    return _ranks_of(names)[of_units]
-
-
-def _pairable(
-    unit: Integers,
-    unit_names: Sequence[str],
-    values: Scale,
-    order: Sequence[str] | None,
-    cluster: Integers | None,
-) -> _Table:
-    """The table without the units that have a single value; `unit` and `cluster` are those of all rows."""
-    labels = any(issubclass(kind, str) for kind in set(map(type, values)))
-    code, scale = _coded_labels(values, order) if labels else _coded_numbers(values)
-    row = (np.bincount(unit) > 1)[unit]
-    unit, kept = _closed_up(unit[row])
-    code, used = _closed_up(code[row])
-    if cluster is not None:
-        cluster, clusters = _closed_up(cluster[kept])
-        cluster = None if len(clusters) == len(kept) else cluster
-    return _Table(
-        unit=unit,
-        code=code,
-        unit_names=unit_names,
-        kept=kept,
-        scale=[scale[i] for i in used],
-        labels=labels,
-        ordered=order is not None,
-        cluster=cluster,
-    )
-
-
-def _coded_numbers(values: Scale) -> tuple[Integers, list[float]]:
-    numbers = np.array(values, dtype=np.float64)
-    endless = np.flatnonzero(~np.isfinite(numbers))
-    if endless.size:
-        raise ValueError(f"value {endless[0]} is {numbers[endless[0]]}; alpha needs finite numbers or labels")
-    scale, code = np.unique(numbers, return_inverse=True)
-    return code, scale.tolist()
-
-
-def _coded_labels(values: Scale, order: Sequence[str] | None) -> tuple[Integers, list[str]]:
-    code, labels = _numbered([str(value) for value in values])
-    if order is None:
-        return _ranks_of(labels)[code], sorted(labels)
-    unknown = set(labels).difference(order)
-    if unknown:
-        raise ValueError(f"the label {min(unknown)!r} is not in the declared order; add it")
-    return np.array([order.index(label) for label in labels], dtype=np.int64)[code], list(order)
-
-
-def _reason(level: str, table: _Table, *, empty: bool) -> str | None:
+def _reason(level: str, table: ratings.Table, *, empty: bool) -> str | None:
     """Why alpha is not defined at this level, or None."""
     if level not in distances.LEVELS:
         raise ValueError(f"{level!r} is not a level; use one of {', '.join(distances.LEVELS)}")
@@ -271,7 +160,7 @@ class _Rows(Protocol):
         """Alpha (M, B) by level for each row of weights (B, count); NaN where it is not defined."""
 
 
-def _rows(table: _Table, chosen: Sequence[Distance]) -> _Rows:
+def _rows(table: ratings.Table, chosen: Sequence[Distance]) -> _Rows:
     n_values, size = len(table.scale), np.bincount(table.unit)
     if n_values * math.log2(size.max() + 1) < EXACT_BITS:
         patterns = _patterns_of(table)
@@ -294,7 +183,7 @@ class _Patterns:
     units: Integers
 
 
-def _patterns_of(table: _Table) -> _Patterns:
+def _patterns_of(table: ratings.Table) -> _Patterns:
     """The counts of a unit are the digits of one number, to a base that none of them reaches."""
     base = int(np.bincount(table.unit).max()) + 1
     place = base ** np.arange(len(table.scale))
@@ -311,7 +200,9 @@ class _Sums:
     and the same on every machine.
     """
 
-    def __init__(self, table: _Table, patterns: _Patterns, parts: int, chosen: Sequence[Distance]) -> None:
+    def __init__(
+        self, table: ratings.Table, patterns: _Patterns, parts: int, chosen: Sequence[Distance]
+    ) -> None:
         self.chosen = chosen
         self.parts = parts
         self.n_values = len(table.scale)
@@ -343,10 +234,10 @@ class _Entries:
     The units are taken in the order of their names, since sums of doubles depend on the order.
     """
 
-    def __init__(self, table: _Table, chosen: Sequence[Distance]) -> None:
+    def __init__(self, table: ratings.Table, chosen: Sequence[Distance]) -> None:
         self.chosen = chosen
         self.n_values = len(table.scale)
-        ranks = _ranks_of([table.unit_names[i] for i in table.kept])
+        ranks = ratings.ranks_of([table.unit_names[i] for i in table.kept])
         key, count = np.unique(ranks[table.unit] * self.n_values + table.code, return_counts=True)
         self.unit, self.code = np.divmod(key, self.n_values)
         self.count_of_value = count.astype(np.float64)
@@ -399,7 +290,9 @@ def _alpha(observed: Floats, expected: Floats, totals: Floats) -> Floats:
     return np.where(defined, 1 - (n - 1) * observed / np.where(defined, expected, 1), np.nan)
 
 
-def _estimates(chosen: Mapping[str, Distance], table: _Table, replicates: int, seed: str) -> dict[str, Alpha]:
+def _estimates(
+    chosen: Mapping[str, Distance], table: ratings.Table, replicates: int, seed: str
+) -> dict[str, Alpha]:
     if not chosen:
         return {}
     rows = _rows(table, list(chosen.values()))

@@ -6,15 +6,16 @@ that is empty throughout for null.
 
 import json
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from annotation.domain.material import ResponseRow
 from curation.domain.agreement import Alpha, Report
-from curation.domain.funnel import REASONS
+from curation.domain.funnel import REASONS, Funnel
+from curation.domain.outcome import Totals
 from curation.domain.pairing import Curation
+from curation.domain.ranked import Measure
 from curation.domain.recipes import WritingPreference
 from curation.domain.verdicts import FLAGS
 
@@ -81,6 +82,7 @@ class CardFacts:
     responses: Sequence[ResponseRow]
     curation: Curation
     agreement: Report
+    totals: Totals
 
 
 def card(facts: CardFacts) -> str:
@@ -90,9 +92,9 @@ def card(facts: CardFacts) -> str:
         f"# {facts.name} {facts.version}",
         _what_it_is(facts),
         _how_made(facts.recipe),
-        _counts(facts.curation),
+        _counts(facts.curation.funnel, facts.totals),
         _agreement(facts.agreement),
-        _lengths(facts.curation),
+        _lengths(facts.curation.lengths, facts.totals, facts.curation.funnel.accepted),
         _verification(),
         _limits(facts),
         _licence(facts.licence),
@@ -156,11 +158,10 @@ def _features(name: str, columns: dict[str, str]) -> list[str]:
 
 def _what_it_is(facts: CardFacts) -> str:
     funnel = facts.curation.funnel
-    prompts = len({pair.prompt_id for pair in facts.curation.pairs})
     return f"""\
 ## What it is
 
-{_n(funnel.accepted, "pair")} of responses to the same prompt, over {_n(prompts, "prompt")}. In each, human
+{_n(funnel.accepted, "pair")} of responses to the same prompt, over {_n(facts.totals.prompts, "prompt")}. In each, human
 annotators preferred the response named `chosen` to the one named `rejected`. A model or a judge is scored by how
 often it gives the chosen response the strictly higher score; a tie is wrong.
 
@@ -214,14 +215,12 @@ def _steps(recipe: WritingPreference) -> list[str]:
     return [*steps, "Where not all can stay, a hash of the seed and the two response ids decides which do."]
 
 
-def _counts(curation: Curation) -> str:
-    funnel = curation.funnel
+def _counts(funnel: Funnel, totals: Totals) -> str:
     left, rows = funnel.candidates, []
     for reason in REASONS:
         left -= funnel.rejected[reason]
         rows.append((f"`{reason}`", REASON_TEXTS[reason], str(funnel.rejected[reason]), str(left)))
-    flagged = Counter(flag for pair in curation.pairs for flag in pair.flags)
-    flags = [(f"`{flag}`", FLAG_TEXTS[flag], str(flagged[flag])) for flag in FLAGS]
+    flags = [(f"`{flag}`", FLAG_TEXTS[flag], str(totals.flagged[flag])) for flag in FLAGS]
     return f"""\
 ## Counts
 
@@ -256,20 +255,17 @@ def _alpha_cells(alpha: Alpha) -> tuple[str, str]:
     return f"{alpha.value:.3f}", f"{alpha.low:.3f} to {alpha.high:.3f}"
 
 
-def _lengths(curation: Curation) -> str:
-    pairs, measure = curation.pairs, curation.lengths
+def _lengths(measure: Measure, totals: Totals, pairs: int) -> str:
     counted = [f"{_n(count, 'response')} in {unit}" for unit, count in sorted(measure.counted.items())]
     given = (
         [f"{_n(measure.given, 'response')} with a length that came with the data"] if measure.given else []
     )
-    longer = sum(pair.length_chosen > pair.length_rejected for pair in pairs)
-    shorter = sum(pair.length_chosen < pair.length_rejected for pair in pairs)
     rows = [
-        ("mean length, chosen", _mean(sum(pair.length_chosen for pair in pairs), len(pairs))),
-        ("mean length, rejected", _mean(sum(pair.length_rejected for pair in pairs), len(pairs))),
-        ("pairs whose chosen response is longer", str(longer)),
-        ("pairs whose chosen response is shorter", str(shorter)),
-        ("pairs of equal length", str(len(pairs) - longer - shorter)),
+        ("mean length, chosen", _mean(totals.length_chosen, pairs)),
+        ("mean length, rejected", _mean(totals.length_rejected, pairs)),
+        ("pairs whose chosen response is longer", str(totals.sides.longer)),
+        ("pairs whose chosen response is shorter", str(totals.sides.shorter)),
+        ("pairs of equal length", str(totals.sides.equal)),
     ]
     return f"""\
 ## Lengths

@@ -20,12 +20,13 @@ class Judgement:
 
 
 def moment(at: datetime | None) -> str:
-    """ISO 8601 in UTC with a Z, such as 2026-03-01T13:30:00Z; "" where it is not known. A moment without an
-    offset is taken as UTC."""
+    """ISO 8601 in UTC with a Z, such as 2026-03-01T13:30:00.000000Z; "" where it is not known. A moment without
+    an offset is taken as UTC."""
     if at is None:
         return ""
     aware = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    return aware.replace(tzinfo=None).isoformat() + "Z"
+    # Without decimals a reader of JSON that guesses (Arrow) makes it a timestamp, and back another text.
+    return aware.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def pseudonyms(names: Iterable[str]) -> dict[str, str]:

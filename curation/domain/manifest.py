@@ -16,7 +16,8 @@ from annotation.domain.material import ResponseRow
 from curation.domain.agreement import Report
 from curation.domain.card import CardFacts, card
 from curation.domain.judgements import Judgement
-from curation.domain.pairing import Curation, Pair, Rejected
+from curation.domain.outcome import Pair, Rejected
+from curation.domain.pairing import Curation
 from curation.domain.recipes import WritingPreference
 
 FORMAT = 1  # of the folder; raised when a reader of the old one would misread the new one
@@ -143,7 +144,8 @@ def release_files(
     head["agreement"] = rounded(agreement.as_dict())
     head["symmetry"] = [stratum.as_dict() for stratum in curation.symmetry]
     head["funnel"] = curation.funnel.as_dict()
-    facts = CardFacts(name, version, check_licence(licence), recipe, responses, curation, agreement)
+    totals = curation.pairs.totals()
+    facts = CardFacts(name, version, check_licence(licence), recipe, responses, curation, agreement, totals)
     release = Release()
     release.add(PAIRS, _in_chunks(map(pair_row, curation.pairs)))
     release.add(JUDGEMENTS, _in_chunks(map(judgement_row, judgements)))

@@ -1,12 +1,8 @@
 """Pairs from scores: every candidate of every prompt, the rules in their order, one outcome each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from itertools import pairwise
-from operator import attrgetter
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,77 +11,18 @@ from annotation.domain import text
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import SCALE, CurrentScore
 from curation.domain import verdicts
-from curation.domain.funnel import REASONS, Funnel
+from curation.domain.funnel import Funnel
 from curation.domain.length_symmetry import Symmetry
+from curation.domain.outcome import Pair, Pairs, Rejected, Rejections
 from curation.domain.ranked import CurationError, Material, Measure, ranked
 from curation.domain.recipes import WritingPreference
 from curation.domain.selection import Outcomes, Table, select
-from curation.domain.verdicts import CODE, FLAGS, Verdicts
+from curation.domain.verdicts import CODE, Verdicts
+
+__all__ = ["Curation", "CurationError", "Pair", "Rejected", "curate"]
 
 Ints = NDArray[np.int64]
-Counts = NDArray[np.int32]
-Codes = NDArray[np.uint8]
 Bools = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """An accepted pair. `gap` is the mean difference in lowest terms; both means are over the k common
-    annotators."""
-
-    id: str
-    prompt_id: str
-    chosen: str
-    rejected: str
-    votes_for: int
-    votes_against: int
-    ties: int
-    k: int
-    gap: tuple[int, int]
-    mean_chosen: float
-    mean_rejected: float
-    length_chosen: int
-    length_rejected: int
-    flags: tuple[str, ...]
-    prompt: str
-    chosen_text: str
-    rejected_text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """A rejected candidate, a < b as bytes, and the first reason that rejected it."""
-
-    a: str
-    b: str
-    reason: str
-
-
-class Rejections(Sequence[Rejected]):
-    """All rejected candidates, sorted by (a, b) as bytes. They are kept as columns: there may be a hundred
-    times as many as pairs."""
-
-    def __init__(self, ids: Sequence[str], a: Counts, b: Counts, codes: Codes) -> None:
-        order = np.lexsort((b, a))
-        self._ids = ids
-        self._a, self._b, self._codes = a[order], b[order], codes[order]
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    @overload
-    def __getitem__(self, place: int) -> Rejected: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Rejected]: ...
-    def __getitem__(self, place: int | slice) -> Rejected | Sequence[Rejected]:
-        if isinstance(place, slice):
-            return [self[i] for i in range(len(self))[place]]
-        return Rejected(self._ids[self._a[place]], self._ids[self._b[place]], _name(self._codes[place]))
-
-    def __iter__(self) -> Iterator[Rejected]:
-        ids = self._ids
-        for a, b, code in zip(self._a.tolist(), self._b.tolist(), self._codes.tolist(), strict=True):
-            yield Rejected(ids[a], ids[b], _name(code))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +30,7 @@ class Curation:
     """The outcome. `pairs` are sorted by id as bytes; `symmetry` has an entry for each stratum with pairs,
     and none where it is off."""
 
-    pairs: tuple[Pair, ...]
+    pairs: Pairs
     rejected: Rejections
     funnel: Funnel
     symmetry: tuple[Symmetry, ...]
@@ -120,33 +57,16 @@ def curate(
     """
     material = ranked(responses, length_unit=recipe.length_unit, strata=recipe.strata)
     outcomes = Outcomes()
-    table = _judged(material, _marks_by_rank(material.rows, scores), recipe, outcomes)
-    table, symmetry = select(material, table, recipe, outcomes)
-    pairs = _pairs(material, table)
-    codes = np.concatenate([np.zeros(0, dtype=np.uint8), *outcomes.codes])
-    counts = np.bincount(codes, minlength=len(REASONS) + 1)
-    empty = np.zeros(0, dtype=np.int32)
-    return Curation(
-        pairs=pairs,
-        rejected=Rejections(
-            [row.id for row in material.rows],
-            np.concatenate([empty, *outcomes.a]),
-            np.concatenate([empty, *outcomes.b]),
-            codes,
-        ),
-        funnel=Funnel(
-            candidates=sum(len(ranks) * (len(ranks) - 1) // 2 for ranks in material.prompts),
-            removed=removed,
-            rejected={reason: int(counts[CODE[reason]]) for reason in REASONS},
-            accepted=len(pairs),
-        ),
-        symmetry=symmetry,
-        lengths=material.measure,
+    marks = _marks_by_rank(material.rows, scores)
+    table, symmetry = select(material, _judged(material, marks, recipe, outcomes), recipe, outcomes)
+    pairs, rejected = Pairs(material, table), Rejections(material, outcomes)
+    funnel = Funnel(
+        candidates=sum(len(ranks) * (len(ranks) - 1) // 2 for ranks in material.prompts),
+        removed=removed,
+        rejected=rejected.by_reason(),
+        accepted=len(pairs),
     )
-
-
-def _name(code: int) -> str:
-    return REASONS[code - 1]
+    return Curation(pairs, rejected, funnel, symmetry, material.measure)
 
 
 def _marks_by_rank(rows: Sequence[ResponseRow], scores: Sequence[CurrentScore]) -> list[dict[str, int]]:
@@ -230,62 +150,3 @@ def _standing(first: Ints, second: Ints, prompt: int, said: Verdicts) -> Table:
 def _no_pairs() -> Table:
     ints, counts = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
     return Table(ints, ints, ints, counts, counts, counts, counts, counts, np.zeros(0, dtype=np.uint8))
-
-
-# --- the pairs -------------------------------------------------------------------------------------------
-
-
-def _pairs(material: Material, table: Table) -> tuple[Pair, ...]:
-    pairs = sorted(_unsorted_pairs(material, table), key=attrgetter("id"))
-    for one, other in pairwise(pairs):
-        if one.id == other.id:
-            raise CurationError(
-                f"two pairs would have the id {one.id!r}: {one.chosen!r} over {one.rejected!r} and "
-                f"{other.chosen!r} over {other.rejected!r}; use ids of prompts and responses without colons"
-            )
-    return tuple(pairs)
-
-
-def _unsorted_pairs(material: Material, table: Table) -> Iterator[Pair]:
-    rows, lengths = material.rows, material.lengths.tolist()
-    columns = (column.tolist() for column in table.columns())
-    for chosen, rejected, _, votes_for, votes_against, k, gap, sum_chosen, flags in zip(
-        *columns, strict=True
-    ):
-        winner, loser = rows[chosen], rows[rejected]
-        yield Pair(
-            id=f"{winner.prompt_id}:{winner.id}:{loser.id}",
-            prompt_id=winner.prompt_id,
-            chosen=winner.id,
-            rejected=loser.id,
-            votes_for=votes_for,
-            votes_against=votes_against,
-            ties=k - votes_for - votes_against,
-            k=k,
-            gap=_lowest_terms(gap, k),
-            mean_chosen=_mean(sum_chosen, k),
-            mean_rejected=_mean(sum_chosen - gap, k),
-            length_chosen=lengths[chosen],
-            length_rejected=lengths[rejected],
-            flags=_raised(flags),
-            prompt=winner.prompt,
-            chosen_text=winner.text,
-            rejected_text=loser.text,
-        )
-
-
-# Few values occur in many pairs, which then share them.
-@cache
-def _lowest_terms(total: int, k: int) -> tuple[int, int]:
-    gap = Fraction(total, k)
-    return gap.numerator, gap.denominator
-
-
-@cache
-def _mean(total: int, k: int) -> float:
-    return total / k
-
-
-@cache
-def _raised(bits: int) -> tuple[str, ...]:
-    return tuple(name for bit, name in enumerate(FLAGS) if bits >> bit & 1)

@@ -38,7 +38,7 @@ class Table:
     def columns(self) -> list[NDArray[np.generic]]:
         return [getattr(self, column.name) for column in fields(self)]
 
-    def only(self, which: Bools) -> "Table":
+    def only(self, which: Bools | Ints) -> "Table":
         return replace(self, **{column.name: getattr(self, column.name)[which] for column in fields(self)})
 
 

@@ -26,7 +26,7 @@ from curation.domain import judgements, manifest
 from curation.domain.agreement import Report
 from curation.domain.pairing import Curation
 from curation.models import Release, ReleaseFile, Run
-from curation.services import directory, jobs, runs, snapshots
+from curation.services import directory, jobs, runs, snapshots, verification
 from curation.services.snapshots import Material
 
 logger = logging.getLogger(__name__)
@@ -142,7 +142,7 @@ def _write(release: Release, files: manifest.Release) -> None:
         shutil.rmtree(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     directory.write(target, files)
-    verdict = directory.verify(target)
+    verdict = verification.verify(target)
     if not verdict.ok:
         raise DomainError("not_verified", f"The release was written but does not verify: {verdict}")
 

@@ -11,7 +11,7 @@ from annotation.services import journal
 from curation import queries
 from curation.domain import agreement, pairing
 from curation.domain.agreement import Report
-from curation.domain.pairing import Curation
+from curation.domain.pairing import Curation, CurationError
 from curation.domain.recipes import WritingPreference
 from curation.domain.version import VERSION
 from curation.models import Pair, Recipe, Run
@@ -67,9 +67,12 @@ def recipe_of(run: Run) -> WritingPreference:
 def compute(material: Material, recipe: WritingPreference) -> tuple[Curation, Report]:
     """What a snapshot and a recipe give: always the same, so a release can be computed again from its run."""
     scores = material.scores
-    curation = pairing.curate(
-        material.responses, [score.current() for score in scores], recipe, removed=material.removed
-    )
+    try:
+        curation = pairing.curate(
+            material.responses, [score.current() for score in scores], recipe, removed=material.removed
+        )
+    except CurationError as error:
+        raise DomainError(error.code, str(error)) from error
     prompts = {response.id: response.prompt_id for response in material.responses}
     report = agreement.report(
         [score.response_id for score in scores],

@@ -8,7 +8,7 @@ import orjson
 import pytest
 from django.core.management import CommandError, call_command
 
-from curation.services import directory
+from curation.services import directory, verification
 from curation.services.directory import DirectoryError
 from tests.curation.file_releases import manage, responses, scores, tree, write_input, write_rows
 
@@ -93,7 +93,7 @@ def test_the_folder_is_a_release_with_funnel_and_rejections(given, tmp_path):
         "manifest.json",
         "SHA256SUMS",
     }
-    assert directory.verify(tmp_path / "D").ok
+    assert verification.verify(tmp_path / "D").ok
     rejected = [json.loads(line) for line in (tmp_path / "D/rejected.jsonl").read_text("utf-8").splitlines()]
     assert {"a": "pb", "b": "pd", "reason": "identical_text"} in rejected
 
@@ -102,7 +102,7 @@ def test_rejections_are_left_out_on_demand(given, tmp_path):
     curate(given, tmp_path / "D", "--rejected=none")
     assert not (tmp_path / "D/rejected.jsonl").exists()
     assert (tmp_path / "D/funnel.json").exists()
-    assert directory.verify(tmp_path / "D").ok
+    assert verification.verify(tmp_path / "D").ok
 
 
 def test_the_same_input_gives_the_same_bytes_in_any_folder_and_order(given, tmp_path):
@@ -133,7 +133,7 @@ def test_names_become_pseudonyms_and_times_are_kept(given, tmp_path):
         "prompt_id": "p",
         "annotator": "annotator-01",
         "score": 3,
-        "at": "2026-03-01T09:00:00Z",
+        "at": "2026-03-01T09:00:00.000000Z",
     }
 
 
@@ -146,7 +146,7 @@ def test_the_latest_of_an_annotators_scores_counts(given, tmp_path):
         for line in (tmp_path / "D/data/judgements/test.jsonl").read_text("utf-8").splitlines()
     ]
     assert len(rows) == len(scores())
-    assert rows[0] == {**rows[0], "score": 0, "at": "2026-03-02T00:00:00Z"}
+    assert rows[0] == {**rows[0], "score": 0, "at": "2026-03-02T00:00:00.000000Z"}
 
 
 def test_scores_without_a_row_give_an_empty_release(given, tmp_path, capsys):
@@ -156,7 +156,7 @@ def test_scores_without_a_row_give_an_empty_release(given, tmp_path, capsys):
     summary = json.loads(capsys.readouterr().out)
     assert summary["funnel"]["accepted"] == 0
     assert summary["agreement"]["alpha"]["ordinal"]["reason"] == "empty"
-    assert directory.verify(tmp_path / "D").ok
+    assert verification.verify(tmp_path / "D").ok
 
 
 # --- what it refuses -------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def test_it_refuses_a_folder_that_is_not_empty_without_force(given, tmp_path):
     assert "is not empty" in refusal(given, out)
     assert tree(out) == {"mine.txt": b"mine"}
     curate(given, out, "--force")
-    assert directory.verify(out).ok
+    assert verification.verify(out).ok
 
 
 def test_with_force_bad_input_leaves_what_was_there(given, tmp_path):
@@ -231,7 +231,7 @@ def test_force_follows_no_link_out_of_the_folder(given, tmp_path):
     (out / "link").symlink_to(precious)
     curate(given, out, "--force")
     assert tree(precious) == {"mine.txt": b"mine"}
-    assert directory.verify(out).ok
+    assert verification.verify(out).ok
 
 
 def test_force_refuses_a_folder_that_holds_an_input(given, tmp_path):
@@ -306,7 +306,7 @@ def test_a_crash_between_two_moves_leaves_no_valid_release(tmp_path, monkeypatch
         directory.write(tmp_path / "D", files)
     assert (tmp_path / "D/manifest.json").exists()
     assert not (tmp_path / "D/SHA256SUMS").exists()
-    assert not directory.verify(tmp_path / "D").ok
+    assert not verification.verify(tmp_path / "D").ok
 
 
 def test_a_path_out_of_the_folder_is_never_written(tmp_path):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from curation.management.commands import demo
-from curation.services import directory
+from curation.services import verification
 from tests.children import running, wait_until
 
 pytestmark = [pytest.mark.files, pytest.mark.worker]
@@ -68,7 +68,7 @@ def test_it_ends_with_a_verified_release_made_by_a_worker(data):
     assert (done.returncode, done.stderr) == (0, "")
     worker = int(re.search(r"by worker \S+:(\d+):", done.stdout)[1])
     assert worker != os.getpid()
-    assert directory.verify(data / "releases" / "demo" / "0.1.0").ok
+    assert verification.verify(data / "releases" / "demo" / "0.1.0").ok
     assert processes_over(data) == []
 
 

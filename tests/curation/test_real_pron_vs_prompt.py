@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from curation.services import directory
+from curation.services import verification
 from tests.curation.file_releases import write_rows
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "pron_vs_prompt" / "expert_assessment.csv"
@@ -51,4 +51,4 @@ def test_the_experts_scores_make_as_many_pairs_as_found_independently(tmp_path, 
     funnel = json.loads(capsys.readouterr().out)["funnel"]
     assert funnel["accepted"] == accepted
     assert funnel["accepted"] + sum(funnel["rejected"].values()) == funnel["candidates"]
-    assert directory.verify(tmp_path / "D").ok
+    assert verification.verify(tmp_path / "D").ok

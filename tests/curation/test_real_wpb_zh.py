@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from curation.services import directory
+from curation.services import verification
 from tests.curation.file_releases import write_rows
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "wpb_zh"
@@ -54,4 +54,4 @@ def test_the_scores_of_20_models_are_all_read_and_released(exported, tmp_path, c
     funnel = summary["funnel"]
     assert funnel["rejected"]["insufficient_overlap"] == funnel["candidates"] > 0
     assert summary["agreement"]["alpha"]["ordinal"]["reason"] == "no_pairable_values"
-    assert directory.verify(tmp_path / "D").ok
+    assert verification.verify(tmp_path / "D").ok

@@ -13,7 +13,7 @@ from annotation.errors import DomainError, Invalid
 from annotation.services import demo
 from curation import access, queries
 from curation.models import Release, ReleaseFile, Run
-from curation.services import directory, jobs, recipes, releases, runs
+from curation.services import jobs, recipes, releases, runs, verification
 from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,7 @@ def releases_dir(settings, tmp_path):
 
 def test_a_release_is_a_folder_that_verifies(release):
     assert (release.state, release.error) == ("done", "")
-    assert directory.verify(releases.folder(release)).ok
+    assert verification.verify(releases.folder(release)).ok
     assert {file.path for file in release.files.all()} == {
         "README.md",
         "SHA256SUMS",
@@ -91,7 +91,7 @@ def test_one_changed_byte_is_found(release):
     content = bytearray(path.read_bytes())
     content[100] ^= 1
     path.write_bytes(content)
-    verdict = directory.verify(releases.folder(release))
+    verdict = verification.verify(releases.folder(release))
     assert not verdict.ok
     assert "data/pairs/test.jsonl" in str(verdict)
 
@@ -158,7 +158,7 @@ def test_what_a_dead_attempt_left_is_replaced(run, releases_dir):
     releases.execute(requested.pk, clock=lambda: later)
     requested.refresh_from_db()
     assert (requested.state, requested.attempt) == ("done", 2)
-    assert directory.verify(releases.folder(requested)).ok
+    assert verification.verify(releases.folder(requested)).ok
 
 
 def test_a_run_that_this_code_decides_otherwise_is_not_frozen(run, releases_dir, monkeypatch):

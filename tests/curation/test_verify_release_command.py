@@ -1,9 +1,11 @@
 """manage.py verify_release: any change is found."""
 
+import ast
 import json
 import os
 import random
 import shutil
+import sys
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from curation.services import directory
+from curation.services import verification
 from tests.curation.file_releases import manage, tree, write_input
 
 pytestmark = pytest.mark.files
@@ -38,7 +40,7 @@ def release(untouched, tmp_path) -> Path:
 
 
 def found_in(folder: Path) -> str:
-    verdict = directory.verify(folder)
+    verdict = verification.verify(folder)
     assert verdict.outcome == "differs"
     assert verdict.reason
     return verdict.path
@@ -81,7 +83,16 @@ def test_no_folder_is_an_error_of_usage(tmp_path):
 
 def test_a_release_is_verified_through_a_link_to_it(release, tmp_path):
     (tmp_path / "link").symlink_to(release)
-    assert directory.verify(tmp_path / "link").ok
+    assert verification.verify(tmp_path / "link").ok
+
+
+def test_verifying_needs_the_standard_library_alone():
+    tree_of_code = ast.parse(Path(verification.__file__).read_text(encoding="utf-8"))
+    imported = {
+        name.name for node in ast.walk(tree_of_code) if isinstance(node, ast.Import) for name in node.names
+    }
+    imported |= {node.module for node in ast.walk(tree_of_code) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
 
 
 # --- changes ---------------------------------------------------------------------------------------------
@@ -96,9 +107,9 @@ def test_every_one_of_300_random_single_byte_edits_is_found(release):
         place = rng.randrange(len(content))
         changed = bytes([content[place] ^ rng.randrange(1, 256)])
         path.write_bytes(content[:place] + changed + content[place + 1 :])
-        assert directory.verify(release).outcome == "differs", (path, place)
+        assert verification.verify(release).outcome == "differs", (path, place)
         path.write_bytes(content)
-    assert directory.verify(release).ok
+    assert verification.verify(release).ok
 
 
 @pytest.mark.parametrize(
@@ -138,7 +149,7 @@ def test_a_checksum_of_another_file_is_blamed_on_the_checksums(release):
 )
 def test_a_file_that_does_not_belong_is_named(release, name):
     (release / name).write_text("x")
-    assert found_in(release) == directory.printable(name)
+    assert found_in(release) == verification.printable(name)
 
 
 def test_an_empty_folder_does_not_belong_either(release):
@@ -183,6 +194,11 @@ def test_a_pipe_in_place_of_a_file_is_found_without_waiting_for_it(release):
         (lambda stated: stated["funnel"].update(accepted=-1), "manifest.json"),
         (lambda stated: stated["funnel"]["rejected"].update(gap=True), "manifest.json"),
         (lambda stated: stated.update(format=2), "manifest.json"),
+        (
+            lambda stated: stated["files"].update({"manifest.json": stated["files"]["README.md"]}),
+            "manifest.json",
+        ),
+        (lambda stated: stated["files"].update(SHA256SUMS=stated["files"]["README.md"]), "SHA256SUMS"),
         (lambda stated: stated.update(files=[]), "manifest.json"),
         (lambda stated: stated["funnel"].update(removed=5), "funnel.json"),
     ],
@@ -241,7 +257,7 @@ def test_what_is_no_release_is_unreadable(tmp_path):
     (tmp_path / "file").write_text("x")
     (tmp_path / "empty").mkdir()
     for folder in (tmp_path / "none", tmp_path / "file", tmp_path / "empty", tmp_path):
-        verdict = directory.verify(folder)
+        verdict = verification.verify(folder)
         assert (verdict.outcome, verdict.ok) == ("unreadable", False)
         assert str(verdict)
         with pytest.raises(CommandError) as caught:
@@ -256,6 +272,6 @@ def test_a_file_that_cannot_be_read_is_named(release, monkeypatch):
         return real(path, flags)
 
     real = os.open
-    monkeypatch.setattr(directory.os, "open", locked)
-    verdict = directory.verify(release)
+    monkeypatch.setattr(verification.os, "open", locked)
+    verdict = verification.verify(release)
     assert (verdict.outcome, verdict.path, verdict.reason) == ("unreadable", PAIRS, "Permission denied")

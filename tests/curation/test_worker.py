@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from curation import tasks
 from curation.models import Job, Release, Run
-from curation.services import directory, recipes, releases, runs
+from curation.services import recipes, releases, runs, verification
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
 from tests.workers import running_worker
 
@@ -61,7 +61,7 @@ def test_a_worker_runs_and_freezes_what_this_process_only_asked_for(project, wor
     worker.wait_until(lambda: ended(release), "The release does not end")
     assert (release.state, release.error) == ("done", "")
     assert int(release.claimed_by.rpartition(":")[2]) == worker.pid
-    assert directory.verify(releases.folder(release)).ok
+    assert verification.verify(releases.folder(release)).ok
 
 
 def test_the_sweep_takes_up_what_no_message_spoke_of(project, worker):

@@ -1,7 +1,6 @@
 """From two files to a verified release, for people who have no database and want none."""
 
 from argparse import ArgumentParser
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,8 @@ from curation.domain import recipes
 from curation.domain.manifest import ReleaseError
 from curation.domain.pairing import CurationError
 from curation.domain.recipes import RECIPES, RecipeError, WritingPreference
-from curation.services import directory, from_files
+from curation.management.parameters import parameters
+from curation.services import from_files, verification
 from curation.services.directory import DirectoryError
 from curation.services.from_files import Label, Outcome
 
@@ -75,24 +75,11 @@ class Command(BaseCommand):
         )
 
 
-def parameters(given: Sequence[str]) -> dict[str, str]:
-    """NAME=VALUE, each name once."""
-    found: dict[str, str] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise RecipeError(f"--param {text!r} has no value; write NAME=VALUE")
-        if name in found:
-            raise RecipeError(f"--param {name} is given twice; give it once")
-        found[name] = value
-    return found
-
-
 def _summary(out: Path, label: Label, outcome: Outcome) -> dict[str, object]:
     return {
         "name": label.name,
         "version": label.version,
-        "out": directory.printable(str(out)),
+        "out": verification.printable(str(out)),
         "funnel": outcome.curation.funnel.as_dict(),
         "agreement": outcome.agreement.as_dict(),
         "files": {path: facts.as_dict() for path, facts in outcome.files.items()},
@@ -104,6 +91,6 @@ def _sentence(out: Path, label: Label, outcome: Outcome) -> str:
     alpha = outcome.agreement.alpha["ordinal"]
     agreement = f"undefined ({alpha.reason})" if alpha.value is None else f"{alpha.value:.3f}"
     return (
-        f"{label.name} {label.version} in {directory.printable(str(out))}: {funnel.accepted} pairs of "
-        f"{funnel.candidates} candidates; ordinal alpha {agreement}."
+        f"{label.name} {label.version} in {verification.printable(str(out))}: {funnel.accepted} of "
+        f"{funnel.candidates} candidates accepted; ordinal alpha {agreement}."
     )

@@ -25,7 +25,7 @@ from annotation.services import demo
 from curation import tasks
 from curation.management.children import Children, ChildStopped
 from curation.models import Job, Release, Run
-from curation.services import directory, recipes, releases, runs
+from curation.services import recipes, releases, runs, verification
 
 FOLDERS = ("queue/messages", "queue/control", "queue/processed", "logs", "releases")
 WORKER = "-m celery -A config worker --beat --concurrency 1 --without-gossip --without-mingle --loglevel INFO"
@@ -126,7 +126,7 @@ class Command(BaseCommand):
         return job
 
     def _verify(self, path: Path) -> None:
-        verdict = directory.verify(path)
+        verdict = verification.verify(path)
         if not verdict.ok:
             raise CommandError(f"The release {path} does not verify: {verdict}")
         self._say(f"Release verified: {path}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from curation.services import directory
+from curation.services import verification
 
 EXIT_CODES = {"differs": 1, "unreadable": 3}
 
@@ -18,8 +18,8 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path, metavar="DIR")
 
     def handle(self, *, folder: Path, **options: object) -> None:
-        verdict = directory.verify(folder)
-        shown = directory.printable(str(folder))
+        verdict = verification.verify(folder)
+        shown = verification.printable(str(folder))
         if not verdict.ok:
             what = "differs" if verdict.outcome == "differs" else "cannot be read as a release"
             raise CommandError(f"{shown} {what}: {verdict}", returncode=EXIT_CODES[verdict.outcome])

@@ -1,0 +1,41 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotation.errors import DomainError
+from annotation.management.finding import project_named
+from curation.domain.recipes import RecipeError
+from curation.management.parameters import parameters
+from curation.models import Run
+from curation.services import recipes, runs
+
+
+class Command(BaseCommand):
+    help = "Runs a project's recipe over its live scores, in this process. Parameters given make a new version of it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument(
+            "--param", action="append", default=[], metavar="NAME=VALUE", help="may be repeated"
+        )
+
+    def handle(self, *, project: str, param: list[str], **options: Any) -> None:
+        found, now = project_named(project), timezone.now()
+        try:
+            given = parameters(param)
+            newest = recipes.current(found, by=None, now=now)
+            recipe = recipes.save(found, parameters={**newest.parameters, **given}, by=None, now=now)
+            run = runs.request(found, recipe=recipe, by=None, now=now)
+        except (DomainError, RecipeError) as error:
+            raise CommandError(str(error)) from error
+        runs.execute(run.pk, clock=timezone.now)
+        run.refresh_from_db()
+        if run.state != Run.State.DONE:
+            raise CommandError(f"Run {run.pk} is {run.get_state_display().lower()}. {run.error}")
+        rejected = ", ".join(f"{reason} {count}" for reason, count in run.funnel["rejected"].items() if count)
+        self.stdout.write(
+            f"Run {run.pk} with {recipe.name} {recipe.version}: {run.funnel['accepted']} pairs of "
+            f"{run.funnel['candidates']} candidates. Rejected: {rejected or 'none'}."
+        )

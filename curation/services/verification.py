@@ -1,0 +1,275 @@
+"""Verifying a release folder byte by byte.
+
+Only the standard library is used, so that this file can verify a release wherever there is a Python. It never
+opens a path that a file of the release names: it walks the folder and compares what it finds.
+"""
+
+import json
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+PAIRS = "data/pairs/test.jsonl"
+JUDGEMENTS = "data/judgements/test.jsonl"
+REJECTED = "rejected.jsonl"
+FUNNEL = "funnel.json"
+MANIFEST = "manifest.json"
+SUMS = "SHA256SUMS"
+
+SUM = re.compile(rb"([0-9a-f]{64})  ([^\n\\]+)\n")
+CHUNK = 2**20  # bytes
+MAX_DOCUMENT = 2**26  # bytes of a manifest; larger ones are not read
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a folder is the release that it says it is. `path` is the first file that is not, within the
+    folder; `reason` says what is wrong with it, or why the folder cannot be read."""
+
+    outcome: Literal["ok", "differs", "unreadable"]
+    path: str = ""
+    reason: str = ""
+    files: int = 0
+    pairs: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return self.outcome == "ok"
+
+    def __str__(self) -> str:
+        if self.ok:
+            return f"verified: {self.files} files, pairs: {self.pairs}"
+        return ": ".join(part for part in (self.path, self.reason) if part)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Of one file: its size, its lines and its SHA-256."""
+
+    bytes: int
+    rows: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What verifying needs of a manifest."""
+
+    files: dict[str, Facts]
+    pairs: int
+    judgements: int
+    candidates: int
+    accepted: int
+    rejected: dict[str, int]
+    funnel: object
+
+
+class _Differs(Exception):
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+
+class _Unreadable(Exception):
+    pass
+
+
+def verify(folder: Path) -> Verdict:
+    """Recompute every checksum and every count of a release."""
+    try:
+        manifest = _verified(folder)
+    except _Differs as difference:
+        return Verdict("differs", printable(difference.path), difference.reason)
+    except _Unreadable as error:
+        return Verdict("unreadable", reason=str(error))
+    except OSError as error:
+        inside = os.path.relpath(error.filename, folder) if error.filename else "."
+        path = "" if inside == "." else printable(inside)
+        return Verdict("unreadable", path, error.strerror or type(error).__name__)
+    return Verdict("ok", files=len(manifest.files) + 2, pairs=manifest.pairs)
+
+
+def printable(text: str) -> str:
+    """The text with whatever a terminal would choke on written as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def _verified(folder: Path) -> Manifest:
+    found = _walk(folder)
+    if MANIFEST not in found and SUMS not in found:
+        raise _Unreadable(f"it is no release: it holds neither {MANIFEST} nor {SUMS}")
+    for path in (SUMS, MANIFEST):
+        _check_plain(path, found)
+    sums = _read_sums(folder)
+    manifest = _read_manifest(folder, sums[MANIFEST])
+    listed = {path: facts.sha256 for path, facts in manifest.files.items()}
+    if sums != {**listed, MANIFEST: sums[MANIFEST]}:
+        raise _Differs(SUMS, f"it does not list the files and checksums of {MANIFEST}")
+    for path in sorted({*found, *listed}, key=os.fsencode):
+        if path not in (SUMS, MANIFEST):
+            _check_file(folder, path, found, manifest)
+    _check_counts(folder, manifest)
+    return manifest
+
+
+def _walk(folder: Path) -> dict[str, os.stat_result]:
+    """Everything below the folder by its path within it, folders that hold something excepted. Follows no link."""
+    found: dict[str, os.stat_result] = {}
+    waiting = [""]
+    while waiting:
+        inside = waiting.pop()
+        with os.scandir(folder / inside) as entries:
+            names = [entry.name for entry in entries]
+        if inside and not names:
+            found[inside] = os.lstat(folder / inside)
+        for name in names:
+            path = f"{inside}/{name}" if inside else name
+            status = os.lstat(folder / path)
+            if stat.S_ISDIR(status.st_mode):
+                waiting.append(path)
+            else:
+                found[path] = status
+    return found
+
+
+def _check_plain(path: str, found: Mapping[str, os.stat_result]) -> None:
+    if path not in found:
+        raise _Differs(path, "it is missing")
+    if stat.S_ISLNK(found[path].st_mode):
+        raise _Differs(path, "it is a link; a release holds plain files")
+    if not stat.S_ISREG(found[path].st_mode):
+        raise _Differs(path, "it is no plain file")
+
+
+def _chunks(folder: Path, path: str) -> Iterator[bytes]:
+    # Should the file have become a link since the walk, it is not followed.
+    descriptor = os.open(folder / path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
+def _whole(folder: Path, path: str) -> bytes:
+    content = b""
+    for chunk in _chunks(folder, path):
+        content += chunk
+        if len(content) > MAX_DOCUMENT:
+            raise _Differs(path, f"it is larger than {MAX_DOCUMENT} bytes")
+    return content
+
+
+def _read_sums(folder: Path) -> dict[str, str]:
+    """SHA-256 by path. The file has one form only, so that no byte of it can change unseen."""
+    content = _whole(folder, SUMS)
+    sums: dict[str, str] = {}
+    end = 0
+    for line in SUM.finditer(content):
+        if line.start() != end:
+            break
+        end = line.end()
+        sums[os.fsdecode(line[2])] = line[1].decode("ascii")
+    paths = list(sums)
+    if end != len(content) or paths != sorted(paths, key=os.fsencode) or content.count(b"\n") != len(paths):
+        raise _Differs(SUMS, "it is not in the form of sha256sum, each file once, sorted by path")
+    if MANIFEST not in sums or SUMS in sums:
+        raise _Differs(SUMS, f"it does not list {MANIFEST}, or lists itself")
+    return sums
+
+
+def _read_manifest(folder: Path, checksum: str) -> Manifest:
+    content = _whole(folder, MANIFEST)
+    if sha256(content).hexdigest() != checksum:
+        raise _Differs(MANIFEST, f"its SHA-256 is not the one in {SUMS}")
+    try:
+        return _manifest(json.loads(content))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise _Differs(MANIFEST, "it is not a manifest that this program understands") from error
+
+
+def _manifest(document: Any) -> Manifest:
+    if document["format"] != 1:
+        raise ValueError(document["format"])
+    files = {
+        path: Facts(_count(facts["bytes"]), _count(facts["rows"]), str(facts["sha256"]))
+        for path, facts in document["files"].items()
+    }
+    if MANIFEST in files:
+        raise ValueError(MANIFEST)
+    funnel = document["funnel"]
+    return Manifest(
+        files=files,
+        pairs=_count(document["counts"]["pairs"]),
+        judgements=_count(document["counts"]["judgements"]),
+        candidates=_count(funnel["candidates"]),
+        accepted=_count(funnel["accepted"]),
+        rejected={str(reason): _count(number) for reason, number in funnel["rejected"].items()},
+        funnel=funnel,
+    )
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(value)
+    return value
+
+
+def _check_file(folder: Path, path: str, found: Mapping[str, os.stat_result], manifest: Manifest) -> None:
+    if path not in manifest.files:
+        if stat.S_ISDIR(found[path].st_mode) and any(
+            inside.startswith(f"{path}/") for inside in manifest.files
+        ):
+            return  # what is missing from this empty folder gets named itself
+        raise _Differs(path, "it does not belong to the release")
+    _check_plain(path, found)
+    listed = manifest.files[path]
+    digest, size, rows = sha256(), 0, 0
+    for chunk in _chunks(folder, path):
+        digest.update(chunk)
+        size += len(chunk)
+        rows += chunk.count(b"\n")
+    if digest.hexdigest() != listed.sha256:
+        raise _Differs(path, f"its SHA-256 is not the one in {SUMS}")
+    if (size, rows) != (listed.bytes, listed.rows):
+        raise _Differs(MANIFEST, f"it counts other bytes or rows than {path} has")
+
+
+def _check_counts(folder: Path, manifest: Manifest) -> None:
+    for path, count in ((PAIRS, manifest.pairs), (JUDGEMENTS, manifest.judgements)):
+        if path not in manifest.files:
+            raise _Differs(path, "it is missing")
+        if manifest.files[path].rows != count:
+            raise _Differs(MANIFEST, f"it counts {count} where {path} has {manifest.files[path].rows} rows")
+    if manifest.accepted != manifest.pairs:
+        raise _Differs(MANIFEST, "the funnel accepts another number than there are pairs")
+    if manifest.accepted + sum(manifest.rejected.values()) != manifest.candidates:
+        raise _Differs(MANIFEST, "the funnel does not add up")
+    if REJECTED in manifest.files:
+        reasons = _reasons(folder)
+        if reasons != {reason: count for reason, count in manifest.rejected.items() if count}:
+            raise _Differs(REJECTED, "its reasons are not those of the funnel")
+    if FUNNEL in manifest.files and _document(folder, FUNNEL) != manifest.funnel:
+        raise _Differs(FUNNEL, f"it is not the funnel of {MANIFEST}")
+
+
+def _reasons(folder: Path) -> Counter[str]:
+    """How often each reason occurs. It is the last value of a row, so rows need not be parsed."""
+    reasons: Counter[bytes] = Counter()
+    rest = b""
+    for chunk in _chunks(folder, REJECTED):
+        *lines, rest = (rest + chunk).split(b"\n")
+        reasons.update(line.rpartition(b":")[2] for line in lines)
+    return Counter({reason.strip(b'"}').decode(errors="replace"): count for reason, count in reasons.items()})
+
+
+def _document(folder: Path, path: str) -> object:
+    try:
+        return json.loads(_whole(folder, path))
+    except (ValueError, RecursionError) as error:
+        raise _Differs(path, "it is not JSON") from error
