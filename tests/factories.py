@@ -70,7 +70,7 @@ def make_prompt(project: Project, external_id: str = "", **columns: object) -> P
 
 def make_response(prompt: Prompt, external_id: str = "", text: str = "", **columns: object) -> Response:
     name = external_id or f"r{next(NUMBERS)}"
-    text = text or f"The bridge of {name} was long.\n\nNobody crossed it twice."
+    text = text or f"The bridge was {next(NUMBERS)} feet long.\n\nNobody crossed it twice."
     values = {
         "text_sha256": sha256(text.encode()).hexdigest(),
         "source_model": "secret-model-9b",

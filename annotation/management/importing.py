@@ -8,9 +8,9 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from annotation.domain.records import InputError, nearest
+from annotation.domain.records import InputError
 from annotation.errors import DomainError
-from annotation.models import Project
+from annotation.management.finding import project_named
 from annotation.services.intake import Report
 
 COUNTED = (
@@ -34,21 +34,12 @@ class ImportCommand(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *, project: str, file: Path, dry_run: bool, json: bool, **options: object) -> None:
-        found = _project(project)
+        found = project_named(project)
         try:
             report = type(self).service(found, file, by=None, now=timezone.now(), dry_run=dry_run)
         except (InputError, DomainError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(_as_json(report) if json else _in_words(report, file.name, project))
-
-
-def _project(slug: str) -> Project:
-    found = Project.objects.filter(slug=slug).first()
-    if found is None:
-        slugs = list(Project.objects.order_by("slug").values_list("slug", flat=True))
-        existing = f"the projects are: {', '.join(slugs)}" if slugs else "there is no project yet"
-        raise CommandError(f"There is no project '{slug}'{nearest(slug, slugs)}; {existing}.")
-    return found
 
 
 def _as_json(report: Report) -> str:

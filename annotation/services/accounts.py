@@ -3,14 +3,35 @@
 import secrets
 from datetime import datetime, timedelta
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from annotation import access
-from annotation.errors import DomainError
+from annotation.errors import DomainError, Invalid
 from annotation.models import ApiToken, User
 from annotation.services import journal
 
 PREFIX = "plumb_"
+
+
+@transaction.atomic
+def get_or_create(username: str, *, now: datetime) -> tuple[User, str]:
+    """The account of that name, and the password of a new one ("" where the account was there)."""
+    found = User.objects.filter(username=username).first()
+    if found is not None:
+        return found, ""
+    password = secrets.token_urlsafe(12)
+    user = User(username=username, date_joined=now)
+    user.set_password(password)
+    try:
+        user.full_clean()
+    except ValidationError as error:
+        raise Invalid(
+            "bad_username", f"{username!r} will not do as a user name: {error.messages[0]}"
+        ) from error
+    user.save()
+    journal.record("account.created", by=None, at=now, user=user.pk)
+    return user, password
 
 
 @transaction.atomic

@@ -4,7 +4,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from annotation.errors import DomainError
-from annotation.models import User
+from annotation.management.finding import account_named
 from annotation.services import accounts
 
 
@@ -19,12 +19,8 @@ class Command(BaseCommand):
     def handle(self, *, user: str, name: str, days: int | None, **options: object) -> None:
         if days is not None and days < 1:
             raise CommandError("--days must be 1 or more.")
-        owner = User.objects.filter(username=user).first()
-        if owner is None:
-            known = ", ".join(User.objects.filter(is_active=True).values_list("username", flat=True)[:20])
-            raise CommandError(f"There is no account {user}. Accounts: {known or 'none yet'}.")
         try:
-            token = accounts.create_token(owner, name=name, now=timezone.now(), days=days)
+            token = accounts.create_token(account_named(user), name=name, now=timezone.now(), days=days)
         except DomainError as error:
             raise CommandError(error.message) from error
         self.stdout.write(token)
