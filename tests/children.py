@@ -32,7 +32,6 @@ def start(
     It is sent the signal `dying` when its parent ends, even by SIGKILL. Root may name another `user` to run
     it as. Its output goes to `log`.
     """
-
     with log.open("ab") as output:
         return subprocess.Popen(
             [sys.executable, "-IS", str(LEASH), str(dying.value), user, *map(str, command)],
@@ -58,13 +57,17 @@ def stop(process: subprocess.Popen[bytes], *, by: signal.Signals = signal.SIGTER
 
 @contextlib.contextmanager
 def running(
-    command: Sequence[str | Path], *, log: Path, env: Mapping[str, str]
+    command: Sequence[str | Path],
+    *,
+    log: Path,
+    env: Mapping[str, str],
+    by: signal.Signals = signal.SIGTERM,
 ) -> Iterator[subprocess.Popen[bytes]]:
     process = start(command, log=log, env=env)
     try:
         yield process
     finally:
-        stop(process)
+        stop(process, by=by)
 
 
 def wait_until(

@@ -111,16 +111,6 @@ def _folder_of_this_process() -> Path:
     return Path(os.environ[FOLDER]) / os.environ.get("PYTEST_XDIST_WORKER", "main")
 
 
-@pytest.fixture(params=["filesystem", "redis"])
-def worker(request: pytest.FixtureRequest, transactional_db: None) -> Iterator[object]:
-    """A real Celery worker on the tests' database, once over each transport."""
-    from tests.workers import running_worker
-
-    broker = request.getfixturevalue("redis_url") if request.param == "redis" else ""
-    with running_worker(redis_url=broker) as process:
-        yield process
-
-
 # --- PostgreSQL ----------------------------------------------------------------------------------
 
 

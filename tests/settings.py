@@ -5,7 +5,8 @@ import tempfile
 from pathlib import Path
 
 os.environ.setdefault("SECRET_KEY", "a key for the tests alone, which sign nothing of worth")
-os.environ.setdefault("DATA_DIR", tempfile.mkdtemp(prefix="plumb-tests-"))
+if "DATA_DIR" not in os.environ:
+    os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="plumb-tests-")
 os.environ.setdefault("HTTPS", "False")  # the test client speaks plain HTTP
 
 from config.settings import *

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -50,7 +51,8 @@ def running_worker(*, redis_url: str = "") -> Iterator[Worker]:
             log = folder / "worker.log"
             command = [sys.executable, "-m", "celery", "-A", "config", "worker", *FLAGS.split()]
             env = {**environment(folder), "REDIS_URL": redis_url}
-            with children.running(command, log=log, env=env) as process:
+            # Killed at the end: a polite stop takes Celery four seconds, and the test has seen what it wanted.
+            with children.running(command, log=log, env=env, by=signal.SIGKILL) as process:
                 worker = Worker(process=process, log=log)
                 worker.wait_until(lambda: _is_ready(log), "The worker does not start")
                 yield worker
