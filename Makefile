@@ -13,13 +13,16 @@ PRODUCTION := env -u DATABASE_URL_FILE -u SECRET_KEY_FILE -u REDIS_URL_FILE DEBU
 	DATABASE_URL=postgresql://plumb@database/plumb REDIS_URL=redis://redis:6379/0 ALLOWED_HOSTS=plumb.example.org \
 	SECRET_KEY=for-the-checks-alone-which-sign-nothing-0123456789-abcdef
 
-.PHONY: help demo test check format lock messages screenshot runtime dev clean
+.PHONY: help demo test check format lock messages screenshot install dev clean
 .NOTPARALLEL:
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/make \1:/p' Makefile
 
-demo: runtime  ## serve the demo project at PORT=8000; SERVE=0 stops after its verified release
+install:  ## make the environment and nothing else
+	@$(PYTHON) config/bootstrap.py
+
+demo: install  ## serve the demo project at PORT=8000; SERVE=0 stops after its verified release
 	@exec $(RUN) manage.py demo --port $(PORT) $(if $(filter 0,$(SERVE)),--no-serve)
 
 test: dev  ## the whole suite on SQLite, then what needs a database on PostgreSQL
@@ -57,15 +60,12 @@ messages: dev  ## collect the translatable texts into locale/ and compile what i
 	$(BABEL) compile --directory locale --domain django
 
 screenshot: dev  ## the picture in README.md, made anew
-	$(RUN) tests/browser/screenshot.py
+	$(RUN) -m tests.browser.screenshot
 
 clean:  ## remove all that make installed and cached; .data, with the demo's database, stays
 	rm -rf .venv node_modules static/vendor .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find locale -name '*.mo' -delete
-
-runtime:
-	@$(PYTHON) config/bootstrap.py
 
 dev:
 	@$(PYTHON) config/bootstrap.py --dev

@@ -21,6 +21,7 @@ def main() -> None:
     try:
         if command in FILE_COMMANDS:
             os.environ["SECRET_KEY"] = secrets.token_urlsafe(50)
+            sys.dont_write_bytecode = True  # they write where they are told to and nowhere else
         elif command == "demo":
             demo_key.ensure()
         execute_from_command_line(sys.argv)
