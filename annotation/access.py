@@ -5,6 +5,7 @@ from hashlib import sha256
 
 from django.db.models import Q, QuerySet
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from annotation.errors import NotAllowed
 from annotation.models import ApiToken, Lease, Membership, Project, Round, User
@@ -48,7 +49,7 @@ def led_project(user: User, slug: str) -> Project:
     if Role.LEAD in roles:
         return Project.objects.get(pk=roles[Role.LEAD])
     if roles:
-        raise NotAllowed("not_a_lead", "This page is for the leads of the project.")
+        raise NotAllowed("not_a_lead", _("This page is for the leads of the project."))
     raise Http404
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import CurrentScore
 from annotation.models import Membership, Project, Response, Round, Score
+from curation.domain.recipes import WritingPreference
 from curation.models import Release, ReleaseFile, Run
 
 # A healthy worker takes a job up within a second.
@@ -192,10 +193,10 @@ def run_page(run: Run, *, now: datetime) -> RunPage:
         queued_at=run.queued_at,
         finished_at=run.finished_at,
         recipe=f"{run.recipe.name} {run.recipe.version}",
-        parameters=tuple(run.recipe.parameters.items()),
+        parameters=tuple(WritingPreference.from_parameters(run.recipe.parameters).parameters().items()),
         n_responses=run.snapshot.n_responses if run.snapshot else 0,
         n_scores=run.snapshot.n_scores if run.snapshot else 0,
-        alpha=tuple(_alpha_line(level, found) for level, found in agreement.get("alpha", {}).items()),
+        alpha=tuple(_alpha_line(level, agreement["alpha"][level]) for level in LEVELS) if agreement else (),
         n_units=agreement.get("n_units", 0),
         n_raters=agreement.get("n_raters", 0),
         n_pairable=agreement.get("n_pairable", 0),
@@ -207,17 +208,21 @@ def run_page(run: Run, *, now: datetime) -> RunPage:
     )
 
 
+# JSON columns do not keep the order of keys on every database: levels, reasons and parameters bring their own.
+
+
 def _alpha_line(level: str, found: dict) -> AlphaLine:
     reason = UNDEFINED.get(found["reason"], found["reason"] or "")
-    return AlphaLine(LEVELS.get(level, level), found["value"], found["low"], found["high"], reason)
+    return AlphaLine(LEVELS[level], found["value"], found["low"], found["high"], reason)
 
 
 def _funnel_lines(funnel: dict) -> list[FunnelLine]:
     lines, left = [], funnel.get("candidates", 0)
-    for reason, rejected in funnel.get("rejected", {}).items():
+    for reason, label in REASONS.items() if funnel else ():
+        rejected = funnel["rejected"][reason]
         left -= rejected
         percent = round(100 * left / funnel["candidates"]) if funnel["candidates"] else 0
-        lines.append(FunnelLine(reason, REASONS.get(reason, reason), rejected, left, percent))
+        lines.append(FunnelLine(reason, label, rejected, left, percent))
     return lines
 
 
@@ -234,7 +239,7 @@ def next_release(run: Run) -> dict[str, str]:
     last = Release.objects.filter(project=run.project).order_by("-pk").first()
     if last is None:
         return {"name": run.project.slug, "version": "0.1.0"}
-    major, minor, *_rest = last.version.split(".")
+    major, minor = last.version.split(".")[:2]
     return {"name": last.name, "version": f"{major}.{int(minor) + 1}.0"}
 
 

@@ -4,6 +4,7 @@ import secrets
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from annotation import queries
 from annotation.domain import order
@@ -17,7 +18,7 @@ ATTEMPTS = 20
 def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
     """The annotator's lease in this round: the one they hold, else on a free slot; None when nothing is left."""
     _refuse_unless_at_work(annotator, work)
-    for _ in range(ATTEMPTS):
+    for _attempt in range(ATTEMPTS):
         held = _renew(annotator, work, now=now)
         if held is not None:
             return held
@@ -28,16 +29,18 @@ def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
         taken = _take(slot, annotator, now=now)
         if taken is not None:
             return taken
-    raise DomainError("busy", "Many people are asking for work at once. Try again in a moment.")
+    raise DomainError("busy", _("Many people are asking for work at once. Try again in a moment."))
 
 
 def _refuse_unless_at_work(annotator: Membership, work: Round) -> None:
     if annotator.role != Membership.Role.ANNOTATOR or annotator.state != Membership.State.ACTIVE:
-        raise NotAllowed("not_an_active_annotator", "Only active annotators of the project are given work.")
+        raise NotAllowed(
+            "not_an_active_annotator", _("Only active annotators of the project are given work.")
+        )
     if annotator.project_id != work.project_id:
-        raise NotAllowed("other_project", "This round belongs to another project.")
+        raise NotAllowed("other_project", _("This round belongs to another project."))
     if work.state != Round.State.OPEN:
-        raise DomainError("round_not_open", f"The round {work.name} is not open.")
+        raise DomainError("round_not_open", _("The round %(name)s is not open.") % {"name": work.name})
 
 
 def _renew(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
@@ -61,7 +64,7 @@ def _take(slot: int, annotator: Membership, *, now: datetime) -> Lease | None:
         return None
     if taken != 1:
         return None
-    lease, _ = Lease.objects.get_or_create(
+    lease, _made = Lease.objects.get_or_create(
         assignment_id=slot,
         annotator=annotator,
         defaults={"token": secrets.token_urlsafe(18), "leased_at": now},

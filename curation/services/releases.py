@@ -17,6 +17,7 @@ import krippendorff
 import numpy as np
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from annotation.domain.scoring import SCALE
 from annotation.errors import DomainError, Invalid
@@ -36,23 +37,39 @@ SAME_ALPHA = 1e-9
 @transaction.atomic
 def request(run: Run, *, name: str, version: str, by: User | None, now: datetime) -> Release:
     """A release in waiting. The caller nudges a worker once this is committed."""
-    try:
-        manifest.check_name(name)
-        manifest.check_version(version)
-    except manifest.ReleaseError as error:
-        raise Invalid(error.code, f"{str(error)[0].upper()}{str(error)[1:]}.") from error
+    _refuse_bad(name, version)
     if run.state != Run.State.DONE:
-        raise DomainError("run_not_done", "This run has no result to freeze.")
+        raise DomainError("run_not_done", _("This run has no result to freeze."))
     try:
         with transaction.atomic():
             release = Release.objects.create(
                 project=run.project, run=run, name=name, version=version, queued_by=by, queued_at=now
             )
     except IntegrityError as error:
-        message = f"There is a {name} {version} already, and a version is never used twice. Choose the next."
+        message = _(
+            "There is a %(name)s %(version)s already, and a version is never used twice. Choose the next."
+        )
+        message %= {"name": name, "version": version}
         raise Invalid("version_taken", message) from error
     journal.record("release.requested", by=by, at=now, project=run.project, release=release.pk)
     return release
+
+
+def _refuse_bad(name: str, version: str) -> None:
+    """In the reader's language; what is allowed is the domain's to say."""
+    try:
+        manifest.check_name(name)
+    except manifest.ReleaseError as error:
+        message = _(
+            "This name will not do: use up to 60 letters, digits, dots, hyphens and underscores, "
+            "starting with a letter or a digit."
+        )
+        raise Invalid(error.code, message) from error
+    try:
+        manifest.check_version(version)
+    except manifest.ReleaseError as error:
+        message = _("This version will not do: use MAJOR.MINOR.PATCH, such as 0.1.0 or 1.0.0-rc.1.")
+        raise Invalid(error.code, message) from error
 
 
 def execute(pk: int, *, clock: Callable[[], datetime]) -> None:
@@ -78,7 +95,7 @@ def open_file(file: ReleaseFile) -> BinaryIO:
         return (folder(file.release) / file.path).open("rb")
     except FileNotFoundError as error:
         logger.error("%s of %s %s is missing", file.path, file.release.name, file.release.version)
-        message = "This file of the release is missing on the server. Ask the operator to restore it."
+        message = _("This file of the release is missing on the server. Ask the operator to restore it.")
         raise DomainError("file_missing", message) from error
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from annotation.errors import DomainError
 from annotation.models import Project, User
@@ -30,7 +31,7 @@ def request(project: Project, *, recipe: Recipe, by: User | None, now: datetime)
             run = Run.objects.create(project=project, recipe=recipe, queued_by=by, queued_at=now)
     except IntegrityError as error:
         raise DomainError(
-            "run_in_progress", "A run of this project is waiting or running already."
+            "run_in_progress", _("A run of this project is waiting or running already.")
         ) from error
     journal.record("run.requested", by=by, at=now, project=project, run=run.pk)
     return run

@@ -1,0 +1,187 @@
+"""The lead's pages: a project, a run, a release. Each with its lead, another role and a stranger."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from curation import queries, tasks
+from curation.models import Release, Run
+from curation.services import recipes, releases, runs
+from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
+
+pytestmark = pytest.mark.django_db
+NAMES = ("ann", "ben", "cat")
+
+
+@pytest.fixture
+def nudged(monkeypatch):
+    """What would have been sent to a worker."""
+    sent = []
+    monkeypatch.setattr(tasks.run_curation, "delay_on_commit", lambda pk: sent.append(("run", pk)))
+    monkeypatch.setattr(tasks.freeze_release, "delay_on_commit", lambda pk: sent.append(("release", pk)))
+    return sent
+
+
+@pytest.fixture
+def run(project, settings, tmp_path):
+    settings.RELEASES_DIR = tmp_path / "releases"
+    for name in NAMES:
+        make_member(project, "annotator", name)
+    prompt = make_prompt(project, "p1")
+    for key in ("good", "poor"):
+        make_response(prompt, key)
+    values = {(key, name): value for key, value in (("good", 3), ("poor", 1)) for name in NAMES}
+    score_all(make_round(project), values)
+    recipe = recipes.save(project, parameters={"length_symmetry": "off"}, by=None, now=NOW)
+    run = runs.request(project, recipe=recipe, by=None, now=NOW)
+    runs.execute(run.pk, clock=lambda: NOW)
+    run.refresh_from_db()
+    return run
+
+
+@pytest.fixture
+def release(run):
+    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    releases.execute(requested.pk, clock=lambda: NOW)
+    requested.refresh_from_db()
+    return requested
+
+
+def pages(run):
+    return [
+        ("get", reverse("project", args=["bridges"])),
+        ("post", reverse("start_run", args=["bridges"])),
+        ("get", reverse("run", args=["bridges", run.pk])),
+        ("post", reverse("freeze", args=["bridges", run.pk])),
+    ]
+
+
+def test_annotators_are_refused_and_for_strangers_nothing_is_there(run, nudged, stranger, browser_of):
+    leader_elsewhere = make_member(make_project(), "lead")
+    for method, url in pages(run):
+        for person, status in (
+            (run.project.memberships.get(user__username="ann"), 403),
+            (make_member(run.project, "instructor"), 403),
+            (stranger, 404),
+            (leader_elsewhere, 404),
+        ):
+            assert getattr(browser_of(person), method)(url).status_code == status, url
+    assert (Run.objects.count(), nudged) == (1, [])
+
+
+def test_a_run_of_another_project_is_not_found_under_ones_own(run, browser_of):
+    elsewhere = make_member(make_project("elsewhere"), "lead")
+    assert browser_of(elsewhere).get(reverse("run", args=["elsewhere", run.pk])).status_code == 404
+
+
+def test_the_lead_starts_a_run_and_a_worker_is_nudged(run, lead, nudged, browser_of):
+    response = browser_of(lead).post(reverse("start_run", args=["bridges"]))
+    started = Run.objects.latest("pk")
+    assert response.url == reverse("run", args=["bridges", started.pk])
+    assert (started.state, started.queued_by, nudged) == ("queued", lead.user, [("run", started.pk)])
+
+
+def test_a_second_run_at_once_is_refused_on_a_page_that_says_why(run, lead, nudged, browser_of):
+    client = browser_of(lead)
+    client.post(reverse("start_run", args=["bridges"]))
+    response = client.post(reverse("start_run", args=["bridges"]))
+    assert response.status_code == 409
+    assert "waiting or running already" in response.content.decode()
+    assert len(nudged) == 1
+
+
+def test_a_waiting_run_asks_again_and_says_so_when_no_worker_comes(run, lead, nudged, browser_of):
+    client = browser_of(lead)
+    url = client.post(reverse("start_run", args=["bridges"])).url
+    page = client.get(url).content.decode()
+    assert "every 2s" in page
+    assert "No worker has taken this up" not in page
+    Run.objects.filter(state="queued").update(queued_at=timezone.now() - timedelta(minutes=1))
+    assert "No worker has taken this up" in client.get(url).content.decode()
+
+
+def test_htmx_gets_the_fragment_alone(run, lead, browser_of):
+    url = reverse("run", args=["bridges", run.pk])
+    fragment = browser_of(lead).get(url, headers={"hx-request": "true"}).content.decode()
+    assert fragment.strip().startswith('<div id="run"')
+    assert "<html" not in fragment
+
+
+def test_the_funnel_stands_in_the_order_of_the_rules_and_adds_up(run):
+    page = queries.run_page(run, now=NOW)
+    assert [line.reason for line in page.funnel] == list(queries.REASONS)
+    assert [line.level for line in page.alpha] == list(queries.LEVELS.values())
+    assert page.parameters[0] == ("min_gap", "1")
+    assert page.funnel[-1].left == page.accepted == 1
+
+
+def test_a_failed_run_says_what_went_wrong(run, lead, browser_of):
+    Run.objects.filter(pk=run.pk).update(state="failed", error="The moon was in the way.")
+    page = browser_of(lead).get(reverse("run", args=["bridges", run.pk])).content.decode()
+    assert "The moon was in the way." in page
+
+
+def test_the_lead_freezes_a_release_and_a_worker_is_nudged(run, lead, nudged, browser_of):
+    url = reverse("freeze", args=["bridges", run.pk])
+    response = browser_of(lead).post(url, {"name": "bridges", "version": "1.0.0"})
+    assert response.status_code == 302
+    release = Release.objects.get()
+    assert (release.queued_by, nudged) == (lead.user, [("release", release.pk)])
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "said"),
+    [
+        ("bridges", "1", "use MAJOR.MINOR.PATCH"),
+        ("a/b", "1.0.0", "This name will not do"),
+        ("bridges", "1.0.0", "a version is never used twice"),
+        ("", "1.0.0", "required"),
+    ],
+)
+def test_a_release_that_cannot_be_comes_back_with_the_reason(
+    release, lead, nudged, browser_of, name, version, said
+):
+    url = reverse("freeze", args=["bridges", release.run_id])
+    response = browser_of(lead).post(url, {"name": name, "version": version})
+    assert response.status_code == 422
+    assert said in response.content.decode()
+    assert (Release.objects.count(), nudged) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("last", "proposed"), [("1.0.0", "1.1.0"), ("0.9.3", "0.10.0"), ("2.3.0-rc.1", "2.4.0")]
+)
+def test_the_next_version_is_proposed(run, last, proposed):
+    assert queries.next_release(run) == {"name": "bridges", "version": "0.1.0"}
+    releases.request(run, name="walls", version=last, by=None, now=NOW)
+    assert queries.next_release(run) == {"name": "walls", "version": proposed}
+
+
+def test_a_release_is_shown_with_its_checksums_and_its_files_can_be_fetched(release, lead, browser_of):
+    client = browser_of(lead)
+    page = client.get(reverse("release", args=["bridges", "1.0.0"])).content.decode()
+    for file in release.files.all():
+        assert file.sha256 in page
+    response = client.get(reverse("release_file", args=["bridges", "1.0.0", "data/pairs/test.jsonl"]))
+    assert b"".join(response.streaming_content).startswith(b'{"id":"p1:good:poor"')
+    assert response["Content-Disposition"].startswith("attachment")
+    assert client.get(reverse("release_file", args=["bridges", "1.0.0", "none"])).status_code == 404
+
+
+def test_a_file_lost_on_the_server_is_said_so(release, lead, browser_of):
+    path = releases.folder(release) / "manifest.json"
+    path.unlink()
+    response = browser_of(lead).get(reverse("release_file", args=["bridges", "1.0.0", "manifest.json"]))
+    assert response.status_code == 409
+    assert "missing on the server" in response.content.decode()
+
+
+def test_a_release_does_not_exist_for_its_annotators_and_strangers(release, stranger, browser_of):
+    ann = release.project.memberships.get(user__username="ann")
+    for person in (ann, stranger):
+        client = browser_of(person)
+        assert client.get(reverse("release", args=["bridges", "1.0.0"])).status_code == 404
+        url = reverse("release_file", args=["bridges", "1.0.0", "manifest.json"])
+        assert client.get(url).status_code == 404
