@@ -100,6 +100,13 @@ def outcome(job: Job, *, clock: Callable[[], datetime]) -> Iterator[None]:
         raise
 
 
+def try_again(job: Job, *, now: datetime) -> None:
+    """Put a failed job back in waiting, once what stopped it has been mended."""
+    failed = type(job).objects.filter(pk=job.pk, state=Job.State.FAILED)
+    if failed.update(state=Job.State.QUEUED, attempt=0, queued_at=now, finished_at=None, error="") != 1:
+        raise DomainError("not_failed", "Only a failed job can be tried again.")
+
+
 def abandoned(kind: type[J], *, now: datetime) -> list[int]:
     """Jobs whose message seems lost, or whose worker does."""
     lost = _unfinished(kind, now=now).filter(queued_at__lte=now - NUDGE_AGAIN)

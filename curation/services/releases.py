@@ -157,8 +157,10 @@ def _write(release: Release, files: manifest.Release) -> None:
     if target.exists():
         # Left by an attempt that died before its row was done; nobody can have read it.
         shutil.rmtree(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    directory.write(target, files)
+    try:
+        directory.write(target, files)
+    except directory.DirectoryError as error:
+        raise DomainError("cannot_be_written", str(error)) from error
     verdict = verification.verify(target)
     if not verdict.ok:
         raise DomainError("not_verified", f"The release was written but does not verify: {verdict}")

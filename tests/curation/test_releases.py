@@ -1,8 +1,10 @@
 """Freezing: the same bytes whoever makes them, checked, and never changed."""
 
+import errno
 import json
 from datetime import timedelta
 
+import pandas
 import pytest
 from django.conf import settings as django_settings
 from django.core.management import call_command
@@ -13,7 +15,7 @@ from annotation.errors import DomainError, Invalid
 from annotation.services import demo
 from curation import access, queries
 from curation.models import Release, ReleaseFile, Run
-from curation.services import jobs, recipes, releases, runs, verification
+from curation.services import directory, jobs, recipes, releases, runs, verification
 from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
 
 pytestmark = pytest.mark.django_db
@@ -83,6 +85,30 @@ def test_judgements_carry_pseudonyms_and_no_names(release):
     everything = b"".join(path.read_bytes() for path in releases.folder(release).rglob("*") if path.is_file())
     for name in (b'"ann"', b'"ben"', b"secret-model-9b"):
         assert name not in everything
+
+
+def test_whoever_loads_it_with_pandas_finds_votes_and_means_again(release):
+    folder = releases.folder(release)
+    pairs = pandas.read_json(folder / "data/pairs/test.jsonl", lines=True)
+    judgements = pandas.read_json(folder / "data/judgements/test.jsonl", lines=True)
+    both = (
+        pairs[["id", "chosen", "rejected"]]
+        .merge(judgements[["response_id", "annotator", "score"]], left_on="chosen", right_on="response_id")
+        .merge(
+            judgements[["response_id", "annotator", "score"]],
+            left_on=["rejected", "annotator"],
+            right_on=["response_id", "annotator"],
+            suffixes=("_chosen", "_rejected"),
+        )
+    )
+    both["vote"] = both.score_chosen > both.score_rejected
+    found = both.groupby("id").agg(
+        k=("vote", "size"), votes_for=("vote", "sum"), mean_chosen=("score_chosen", "mean")
+    )
+    told = pairs.set_index("id").loc[found.index]
+    assert len(found) == 6
+    for column in found.columns:
+        assert (found[column] == told[column]).all()
 
 
 def test_one_changed_byte_is_found(release):
@@ -159,6 +185,27 @@ def test_what_a_dead_attempt_left_is_replaced(run, releases_dir):
     requested.refresh_from_db()
     assert (requested.state, requested.attempt) == ("done", 2)
     assert verification.verify(releases.folder(requested)).ok
+
+
+def test_a_disk_without_room_fails_the_release_and_it_can_be_tried_again(run, releases_dir, monkeypatch):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    with monkeypatch.context() as patched:
+        patched.setattr(directory.os, "fsync", full)
+        releases.execute(requested.pk, clock=clock)
+    requested.refresh_from_db()
+    assert requested.state == "failed"
+    assert "No space left on device. Nothing new was left there." in requested.error
+    assert not releases.folder(requested).exists()
+    jobs.try_again(requested, now=NOW)
+    releases.execute(requested.pk, clock=clock)
+    requested.refresh_from_db()
+    assert (requested.state, requested.error) == ("done", "")
+    with pytest.raises(DomainError) as refusal:
+        jobs.try_again(requested, now=NOW)
+    assert refusal.value.code == "not_failed"
 
 
 def test_a_run_that_this_code_decides_otherwise_is_not_frozen(run, releases_dir, monkeypatch):

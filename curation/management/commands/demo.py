@@ -25,7 +25,7 @@ from annotation.services import demo
 from curation import tasks
 from curation.management.children import Children, ChildStopped
 from curation.models import Job, Release, Run
-from curation.services import recipes, releases, runs, verification
+from curation.services import jobs, recipes, releases, runs, verification
 
 FOLDERS = ("queue/messages", "queue/control", "queue/processed", "logs", "releases")
 WORKER = "-m celery -A config worker --beat --concurrency 1 --without-gossip --without-mingle --loglevel INFO"
@@ -102,6 +102,9 @@ class Command(BaseCommand):
             released = releases.request(
                 run, name=project.slug, version=DEMO_VERSION, by=None, now=timezone.now()
             )
+        elif released.state == Job.State.FAILED:
+            jobs.try_again(released, now=timezone.now())
+            released.refresh_from_db()
         return self._done(children, released, tasks.freeze_release)
 
     def _requested_run(self, project: Project) -> Run:
