@@ -47,6 +47,7 @@ def test_it_lists_shows_and_gives_every_file(client, release, lead):
         content = b"".join(response.streaming_content)
         assert (len(content), sha256(content).hexdigest()) == (file["size"], file["sha256"])
         assert response["Content-Disposition"].startswith("attachment")
+        assert response["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize(
