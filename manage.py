@@ -13,6 +13,12 @@ from config import demo_key
 # These read and write files alone: they need no database and sign nothing, so a key that dies with the
 # process serves, and a person who only has files need not set anything up.
 FILE_COMMANDS = {"curate", "agreement", "verify_release"}
+# What config/settings.py reads, which is nothing to them, whatever it says.
+SETTINGS = (
+    "SECRET_KEY SECRET_KEY_FILE DATABASE_URL DATABASE_URL_FILE REDIS_URL REDIS_URL_FILE ALLOWED_HOSTS HTTPS "
+    "CSRF_TRUSTED_ORIGINS HSTS_SECONDS BEHIND_TLS_PROXY DATA_DIR RELEASES_DIR JOB_LEASE_SECONDS "
+    "JOB_SWEEP_SECONDS LOG_LEVEL DEBUG"
+)
 
 
 def main() -> None:
@@ -20,6 +26,8 @@ def main() -> None:
     command = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
         if command in FILE_COMMANDS:
+            for name in SETTINGS.split():
+                os.environ.pop(name, None)
             os.environ["SECRET_KEY"] = secrets.token_urlsafe(50)
             sys.dont_write_bytecode = True  # they write where they are told to and nowhere else
         elif command == "demo":

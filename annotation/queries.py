@@ -109,12 +109,9 @@ class RoundCard:
     project_name: str
     round_name: str
     is_open: bool
+    has_work: bool  # for this annotator, now
     done: int
-    total: int
-
-    @property
-    def left(self) -> int:
-        return self.total - self.done
+    total: int  # texts of the round, however many of them others leave to this annotator
 
 
 def free(assignments: QuerySet[Assignment], *, now: datetime) -> QuerySet[Assignment]:
@@ -122,6 +119,12 @@ def free(assignments: QuerySet[Assignment], *, now: datetime) -> QuerySet[Assign
     return assignments.filter(
         Q(state=Assignment.State.OPEN) | Q(state=Assignment.State.LEASED, leased_until__lte=now)
     )
+
+
+def states(annotator: Membership, work: Round) -> tuple[str, str]:
+    """The states of membership and round as they are now, whatever was read earlier."""
+    member = Membership.objects.values_list("state", flat=True).get(pk=annotator.pk)
+    return member, Round.objects.values_list("state", flat=True).get(pk=work.pk)
 
 
 def free_slots(annotator: Membership, work: Round, *, now: datetime) -> QuerySet[Assignment, tuple[int, int]]:
@@ -148,12 +151,14 @@ def scores_of(lease: Lease) -> QuerySet[Score]:
     )
 
 
-def slot_for(lease: Lease) -> Assignment:
-    """The slot a score under this lease fills: another slot of the same text, if the annotator holds one by now."""
-    own = Assignment.objects.filter(
-        round=lease.assignment.round_id, response=lease.assignment.response_id, annotator=lease.annotator_id
+def slots_for(lease: Lease, *, now: datetime) -> QuerySet[Assignment]:
+    """The slots that a score under this lease may fill: the annotator's own of this text, and any free one."""
+    of_text = Assignment.objects.filter(
+        round=lease.assignment.round_id, response=lease.assignment.response_id
     )
-    return own.select_related("round", "response").first() or lease.assignment
+    own = Q(state=Assignment.State.LEASED, annotator=lease.annotator_id)
+    vacant = Q(state=Assignment.State.OPEN) | Q(state=Assignment.State.LEASED, leased_until__lte=now)
+    return of_text.filter(own | vacant)
 
 
 def genre_name(genre: Genre | None, language: str) -> str:
@@ -162,13 +167,12 @@ def genre_name(genre: Genre | None, language: str) -> str:
     return genre.name_zh if language == "zh" else genre.name_en
 
 
-def scoring_item(lease: Lease, *, language: str, now: datetime) -> ScoringItem:
+def scoring_item(lease: Lease, *, language: str) -> ScoringItem:
     """The page of one lease, its rubric in the reader's language ('en' or 'zh')."""
     work, prompt = lease.assignment.round, lease.assignment.response.prompt
     response = lease.assignment.response
     given = scores_of(lease).order_by("-revision").first()
-    done = work.scores.filter(annotator=lease.annotator).values("response").distinct().count()
-    left = _reachable(lease.annotator, work, now=now)
+    number = _done(lease.annotator, work) + (0 if given else 1)
     criteria = list(work.rubric.criteria.filter(language=language, genre__in=_with_parent(prompt.genre)))
     universal = work.rubric.criteria.filter(language=language, genre=None)
     return ScoringItem(
@@ -176,8 +180,8 @@ def scoring_item(lease: Lease, *, language: str, now: datetime) -> ScoringItem:
         project_name=work.project.name,
         round_name=work.name,
         round_id=work.pk,
-        number=done if given else done + 1,
-        total=done + left,
+        number=number,
+        total=max(_size(work), number),
         genre_name=genre_name(prompt.genre, language),
         text_language=prompt.language,
         prompt=prompt.text,
@@ -207,10 +211,22 @@ def _criteria(criteria: Iterable) -> tuple[CriterionText, ...]:
     return tuple(CriterionText(criterion.name, criterion.question) for criterion in criteria)
 
 
-def _reachable(annotator: Membership, work: Round, *, now: datetime) -> int:
-    """Texts still to be scored by this annotator: the one in hand and those with a free slot."""
-    in_hand = work.assignments.filter(annotator=annotator, state=Assignment.State.LEASED).count()
-    return in_hand + free_slots(annotator, work, now=now).values("response").distinct().count()
+def _size(work: Round) -> int:
+    """Texts of the round. The same for everybody, so it says nothing about how far the others are."""
+    texts = work.assignments.filter(response__state=Response.State.ACTIVE).exclude(
+        state=Assignment.State.VOID
+    )
+    return texts.values("response").distinct().count()
+
+
+def _done(annotator: Membership, work: Round) -> int:
+    return work.scores.filter(annotator=annotator).values("response").distinct().count()
+
+
+def _has_work(annotator: Membership, work: Round, *, now: datetime) -> bool:
+    """Whether a claim would give this annotator a text."""
+    in_hand = work.assignments.filter(annotator=annotator, state=Assignment.State.LEASED)
+    return in_hand.exists() or free_slots(annotator, work, now=now).exists()
 
 
 def round_cards(user: User, *, now: datetime) -> list[RoundCard]:
@@ -221,11 +237,19 @@ def round_cards(user: User, *, now: datetime) -> list[RoundCard]:
     cards = []
     for member in members:
         for work in member.project.rounds.exclude(state=Round.State.DRAFT).order_by("pk"):
-            done = work.scores.filter(annotator=member).values("response").distinct().count()
-            is_open = work.state == Round.State.OPEN
-            left = _reachable(member, work, now=now) if is_open else 0
-            if done or left or is_open:
-                cards.append(RoundCard(work.pk, member.project.name, work.name, is_open, done, done + left))
+            done, is_open = _done(member, work), work.state == Round.State.OPEN
+            if done or is_open:
+                cards.append(
+                    RoundCard(
+                        round_id=work.pk,
+                        project_name=member.project.name,
+                        round_name=work.name,
+                        is_open=is_open,
+                        has_work=is_open and _has_work(member, work, now=now),
+                        done=done,
+                        total=max(_size(work), done),
+                    )
+                )
     return sorted(cards, key=lambda card: not card.is_open)
 
 

@@ -1,5 +1,6 @@
 """Every refusal has one shape: {"error": {"code", "message"}}."""
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from rest_framework.exceptions import APIException
 from rest_framework.response import Response
@@ -13,6 +14,8 @@ def handle(error: Exception, context: dict) -> Response | None:
         return _refusal(error.code, error.message, status=error.status)
     if isinstance(error, Http404):
         return _refusal("not_found", "There is no such thing here, or this token may not see it.", status=404)
+    if isinstance(error, PermissionDenied):
+        return _refusal("permission_denied", "This token may not do this.", status=403)
     response = exception_handler(error, context)
     if response is not None and isinstance(error, APIException):
         response.data = {"error": {"code": error.default_code, "message": str(error.detail)}}

@@ -1,9 +1,14 @@
 """Strict readers of the environment: a bad value stops the start and is named."""
 
 import os
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
+
+ORIGIN = re.compile(r"https?://[^/\s]+")
+REDIS = re.compile(r"(rediss?|redis\+socket|unix)://\S+")
 
 
 def flag(name: str, default: bool = False) -> bool:
@@ -26,7 +31,31 @@ def number(name: str, default: int, *, least: int = 0) -> int:
 
 def words(name: str, default: str = "") -> list[str]:
     """A list separated by commas."""
-    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+    return [word.strip() for word in (os.environ.get(name) or default).split(",") if word.strip()]
+
+
+def origins(name: str) -> list[str]:
+    found = words(name)
+    for origin in found:
+        if not ORIGIN.fullmatch(origin):
+            raise ImproperlyConfigured(
+                f"{name} has {origin!r}; write origins such as https://plumb.example.org."
+            )
+    return found
+
+
+def choice(name: str, default: str, *, allowed: Sequence[str]) -> str:
+    value = os.environ.get(name) or default
+    if value not in allowed:
+        raise ImproperlyConfigured(f"{name} is {value!r}; write one of {', '.join(allowed)}.")
+    return value
+
+
+def redis_url(name: str) -> str:
+    value = secret(name)
+    if value and not REDIS.match(value):
+        raise ImproperlyConfigured(f"{name} cannot be read; write redis://HOST:PORT/0.")
+    return value
 
 
 def secret(name: str) -> str:

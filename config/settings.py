@@ -37,7 +37,7 @@ if len(SECRET_KEY) < 32:
 ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 if "*" in ALLOWED_HOSTS:
     raise ImproperlyConfigured("ALLOWED_HOSTS is '*'; name the hosts this site is served under.")
-CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 
 # --- Applications --------------------------------------------------------------------------------
 
@@ -45,7 +45,6 @@ INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
-    "django.contrib.messages",
     "django.contrib.staticfiles",
     "annotation",
     "curation",
@@ -62,7 +61,6 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.PrivatePages",
@@ -81,7 +79,6 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
             ],
         },
     },
@@ -114,6 +111,10 @@ def _database() -> dict:
         raise ImproperlyConfigured(
             "DATABASE_URL cannot be read; write postgresql://USER:PASSWORD@HOST:PORT/NAME."
         ) from error
+    if not database["NAME"]:
+        raise ImproperlyConfigured(
+            "DATABASE_URL names no database; write postgresql://USER:PASSWORD@HOST:PORT/NAME."
+        )
     if database["ENGINE"] == "django.db.backends.sqlite3":
         database["OPTIONS"] = SQLITE_OPTIONS
     elif database["ENGINE"] == "django.db.backends.postgresql":
@@ -165,8 +166,10 @@ HTTPS = environment.flag("HTTPS", default=not EMBEDDED)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SESSION_COOKIE_NAME = "__Host-sessionid" if HTTPS else "sessionid"
 CSRF_COOKIE_NAME = "__Host-csrftoken" if HTTPS else "csrftoken"
-SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
-SECURE_HSTS_SECONDS = environment.number("HSTS_SECONDS", 63_072_000) if HTTPS else 0
+# In the database alone: a cache of each process would keep a session alive that another has ended.
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
+HSTS_SECONDS = environment.number("HSTS_SECONDS", 63_072_000)
+SECURE_HSTS_SECONDS = HSTS_SECONDS if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 if environment.flag("BEHIND_TLS_PROXY"):
@@ -193,7 +196,7 @@ CONTENT_SECURITY_POLICY = {
 QUEUE_DIR = DATA_DIR / "queue"
 JOB_LEASE_SECONDS = environment.number("JOB_LEASE_SECONDS", 600, least=10)
 JOB_SWEEP_SECONDS = environment.number("JOB_SWEEP_SECONDS", 15, least=1)
-REDIS_URL = environment.secret("REDIS_URL")
+REDIS_URL = environment.redis_url("REDIS_URL")
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost/"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"visibility_timeout": 6 * 3600}
@@ -202,8 +205,6 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
         "data_folder_in": str(QUEUE_DIR / "messages"),
         "data_folder_out": str(QUEUE_DIR / "messages"),
         "control_folder": str(QUEUE_DIR / "control"),
-        "processed_folder": str(QUEUE_DIR / "processed"),
-        "store_processed": True,
         "polling_interval": 0.1,
     }
 )
@@ -226,13 +227,13 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "api.errors.handle",
-    "NUM_PROXIES": environment.number("NUM_PROXIES", 0),
 }
 
+LOG_LEVEL = environment.choice("LOG_LEVEL", "INFO", allowed=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
 }

@@ -1,5 +1,6 @@
 """The seam: rows of annotation become the columns that domain/ works on; and what the lead's pages show."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
@@ -90,14 +91,25 @@ def live_scores(project: Project) -> list[LiveScore]:
     return found
 
 
-def removed_count(project: Project) -> int:
-    return project.responses.filter(state=Response.State.REMOVED).count()
+def standing_responses(project: Project) -> tuple[dict[str, ResponseRow], int]:
+    """Active responses with what their prompts say, by id, and the number of removed ones: of one instant."""
+    rows, removed = {}, 0
+    for state, row in _responses(project):
+        if state == Response.State.ACTIVE:
+            rows[row.id] = row
+        else:
+            removed += 1
+    return rows, removed
 
 
-def response_rows(project: Project, *, active_only: bool = False) -> dict[str, ResponseRow]:
-    """Responses of the project with what their prompts say, by id."""
-    responses = project.responses.filter(state=Response.State.ACTIVE) if active_only else project.responses
-    rows = responses.values_list(
+def response_rows(project: Project) -> dict[str, ResponseRow]:
+    """Every response of the project, active or not, by id."""
+    return {row.id: row for _, row in _responses(project)}
+
+
+def _responses(project: Project) -> Iterator[tuple[str, ResponseRow]]:
+    rows = project.responses.values_list(
+        "state",
         "external_id",
         "prompt__external_id",
         "text",
@@ -107,19 +119,20 @@ def response_rows(project: Project, *, active_only: bool = False) -> dict[str, R
         "source_model",
         "given_length",
     )
-    return {
-        row[0]: ResponseRow(
-            id=row[0],
-            prompt_id=row[1],
-            text=row[2],
-            prompt=row[3],
-            language=row[4],
-            genre=row[5] or "",
-            model=row[6],
-            length=row[7],
+    for state, key, prompt, text, prompt_text, language, genre, model, length in rows.iterator():
+        yield (
+            state,
+            ResponseRow(
+                id=key,
+                prompt_id=prompt,
+                text=text,
+                prompt=prompt_text,
+                language=language,
+                genre=genre or "",
+                model=model,
+                length=length,
+            ),
         )
-        for row in rows.iterator()
-    }
 
 
 def response_keys(project: Project) -> dict[str, int]:

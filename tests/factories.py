@@ -28,8 +28,8 @@ def make_user(username: str = "", **columns: object) -> User:
     return User.objects.create_user(name, password=PASSWORD, **columns)
 
 
-def make_project(slug: str = "", **columns: object) -> Project:
-    """A project with two genres and a rubric in both languages."""
+def make_project(slug: str = "", *, with_rubric: bool = True, **columns: object) -> Project:
+    """A project with two genres and, unless told otherwise, a rubric in both languages."""
     slug = slug or f"project-{next(NUMBERS)}"
     project = Project.objects.create(
         slug=slug, **{"name": slug.replace("-", " ").title(), "created_at": NOW, **columns}
@@ -40,6 +40,12 @@ def make_project(slug: str = "", **columns: object) -> Project:
             [("fiction", "Fiction", "小说"), ("poetry", "Poetry", "诗歌")]
         )
     ]
+    if with_rubric:
+        _add_rubric(project, genres)
+    return project
+
+
+def _add_rubric(project: Project, genres: list[Genre]) -> None:
     rubric = Rubric.objects.create(project=project, version=1, created_at=NOW)
     for language in ("en", "zh"):
         for value in range(4):
@@ -60,7 +66,6 @@ def make_project(slug: str = "", **columns: object) -> Project:
                 question="Does it sound like someone?",
                 position=position,
             )
-    return project
 
 
 def make_prompt(project: Project, external_id: str = "", **columns: object) -> Prompt:

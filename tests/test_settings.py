@@ -62,6 +62,32 @@ def test_a_number_is_whole_and_not_too_small(monkeypatch, value):
     assert environment.number("JOB_LEASE_SECONDS", 600, least=10) == 10
 
 
+@pytest.mark.parametrize(
+    ("reader", "value"),
+    [
+        (lambda: environment.redis_url("SETTING"), "nonsense"),
+        (lambda: environment.redis_url("SETTING"), "http://redis:6379/0"),
+        (lambda: environment.origins("SETTING"), "plumb.example.org"),
+        (lambda: environment.origins("SETTING"), "https://a.example,b.example"),
+        (lambda: environment.choice("SETTING", "INFO", allowed=("INFO", "DEBUG")), "loud"),
+    ],
+)
+def test_an_address_an_origin_or_a_choice_that_cannot_be_is_named(monkeypatch, reader, value):
+    monkeypatch.setenv("SETTING", value)
+    with pytest.raises(ImproperlyConfigured, match="SETTING"):
+        reader()
+
+
+def test_addresses_origins_and_choices_that_can_be_are_taken(monkeypatch):
+    monkeypatch.setenv("SETTING", "redis+socket:///run/redis.sock")
+    assert environment.redis_url("SETTING").startswith("redis+socket")
+    monkeypatch.setenv("SETTING", "https://a.example, https://b.example:8443")
+    assert environment.origins("SETTING") == ["https://a.example", "https://b.example:8443"]
+    monkeypatch.setenv("SETTING", "")
+    assert environment.words("SETTING", "localhost") == ["localhost"]
+    assert environment.choice("SETTING", "INFO", allowed=("INFO",)) == "INFO"
+
+
 def test_a_secret_may_stand_in_a_file(monkeypatch, tmp_path):
     (tmp_path / "key").write_text(f"{KEY}\n")
     monkeypatch.delenv("SECRET_KEY", raising=False)
@@ -97,6 +123,7 @@ def test_a_secret_file_that_is_not_there_is_named(monkeypatch, tmp_path):
             {"SECRET_KEY": KEY, "DATABASE_URL": "mysql://plumb@database/plumb"},
             "neither postgresql nor sqlite",
         ),
+        ({"SECRET_KEY": KEY, "DATABASE_URL": "postgresql://"}, "DATABASE_URL names no database"),
     ],
 )
 def test_a_bad_value_stops_the_start_and_is_named(tmp_path, values, sentence):

@@ -93,17 +93,15 @@ def transport(folder: Path, redis_url: str) -> tuple[str, dict[str, Any]]:
     if redis_url:
         return redis_url, {"visibility_timeout": 3600}
     queue = folder / "queue"
-    for name in ("messages", "control", "processed"):
+    for name in ("messages", "control"):
         (queue / name).mkdir(parents=True, exist_ok=True)
     options = {
         "data_folder_in": str(queue / "messages"),
         "data_folder_out": str(queue / "messages"),
         "control_folder": str(queue / "control"),
-        "processed_folder": str(queue / "processed"),
-        "store_processed": True,
         "polling_interval": 0.1,
     }
-    return "filesystem://", options
+    return "filesystem://localhost/", options
 
 
 @contextlib.contextmanager

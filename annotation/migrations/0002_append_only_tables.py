@@ -1,9 +1,25 @@
-"""Scores, leases and the journal only grow, and the text of a response never changes: the database refuses the rest."""
+"""Scores, leases, the journal and rubrics only grow; what was judged never changes. The database refuses the rest."""
 
 from django.db import migrations
 
-APPEND_ONLY = ["annotation_score", "annotation_lease", "annotation_journalentry"]
-TEXT_COLUMNS = ["text", "text_sha256", "external_id", "prompt_id"]
+APPEND_ONLY = [
+    "annotation_score",
+    "annotation_lease",
+    "annotation_journalentry",
+    "annotation_rubric",
+    "annotation_level",
+    "annotation_criterion",
+]
+TEXT_COLUMNS = [
+    "text",
+    "text_sha256",
+    "external_id",
+    "prompt_id",
+    "project_id",
+    "given_length",
+    "source_model",
+    "parameters",
+]
 
 POSTGRESQL_FUNCTION = """
 CREATE FUNCTION plumb_append_only() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -55,6 +55,12 @@ class Membership(models.Model):
                 name="external_annotator_once_per_project",
             ),
             models.CheckConstraint(
+                condition=Q(role__in=["annotator", "lead", "instructor", "adjudicator"]), name="a_known_role"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["active", "paused", "withdrawn"]), name="a_known_membership_state"
+            ),
+            models.CheckConstraint(
                 condition=~Q(role="annotator") | ~Q(pseudonym=""), name="annotators_have_a_pseudonym"
             ),
         ]

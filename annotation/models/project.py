@@ -98,4 +98,10 @@ class Criterion(models.Model):
                 fields=["rubric", "genre", "language", "key"],
                 name="criterion_once_per_language",
             ),
+            # NULLs are all different to a unique constraint, so universal criteria have one of their own.
+            models.UniqueConstraint(
+                fields=["rubric", "language", "key"],
+                condition=Q(genre=None),
+                name="universal_criterion_once_per_language",
+            ),
         ]

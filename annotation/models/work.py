@@ -39,6 +39,27 @@ class Round(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "name"], name="round_name_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(state="draft", opened_at=None, locked_at=None)
+                | Q(state="open", opened_at__isnull=False, locked_at=None)
+                | Q(state="locked", opened_at__isnull=False, locked_at__isnull=False),
+                name="a_round_says_when_it_opened_and_locked",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    purpose__in=[
+                        "live",
+                        "repeat",
+                        "gold",
+                        "exam",
+                        "training",
+                        "calibration",
+                        "validation",
+                        "adjudication",
+                    ]
+                ),
+                name="a_known_purpose",
+            ),
         ]
 
 
@@ -107,7 +128,7 @@ class Score(models.Model):
 
     class Standing(models.TextChoices):
         COUNTED = "counted", _("Counted")
-        # Came in late, after another annotator had filled the slot: kept and shown to the lead, not counted.
+        # Came in late, when every slot of the text was taken: kept and shown to the lead, not counted.
         SURPLUS = "surplus", _("Surplus")
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="scores")
@@ -130,4 +151,5 @@ class Score(models.Model):
             ),
             models.CheckConstraint(condition=Q(value__lte=3), name="score_from_0_to_3"),
             models.CheckConstraint(condition=Q(revision__gte=1), name="revisions_start_at_1"),
+            models.CheckConstraint(condition=Q(standing__in=["counted", "surplus"]), name="a_known_standing"),
         ]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from annotation import queries
 from annotation.domain import order
 from annotation.errors import DomainError, NotAllowed
-from annotation.models import Assignment, Lease, Membership, Round
+from annotation.models import Assignment, Lease, Membership, Response, Round
 
 LEASE = timedelta(hours=2)
 ATTEMPTS = 20
@@ -18,6 +18,7 @@ ATTEMPTS = 20
 def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
     """The annotator's lease in this round: the one they hold, else on a free slot; None when nothing is left."""
     _refuse_unless_at_work(annotator, work)
+    _drop_removed(annotator, work)
     for _attempt in range(ATTEMPTS):
         held = _renew(annotator, work, now=now)
         if held is not None:
@@ -33,14 +34,21 @@ def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
 
 
 def _refuse_unless_at_work(annotator: Membership, work: Round) -> None:
-    if annotator.role != Membership.Role.ANNOTATOR or annotator.state != Membership.State.ACTIVE:
+    member_state, round_state = queries.states(annotator, work)
+    if annotator.role != Membership.Role.ANNOTATOR or member_state != Membership.State.ACTIVE:
         raise NotAllowed(
             "not_an_active_annotator", _("Only active annotators of the project are given work.")
         )
     if annotator.project_id != work.project_id:
         raise NotAllowed("other_project", _("This round belongs to another project."))
-    if work.state != Round.State.OPEN:
+    if round_state != Round.State.OPEN:
         raise DomainError("round_not_open", _("The round %(name)s is not open.") % {"name": work.name})
+
+
+def _drop_removed(annotator: Membership, work: Round) -> None:
+    """A text that was removed while this annotator held it is not worked on further."""
+    held = work.assignments.filter(annotator=annotator, state=Assignment.State.LEASED)
+    held.filter(response__state=Response.State.REMOVED).update(state=Assignment.State.VOID, leased_until=None)
 
 
 def _renew(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:

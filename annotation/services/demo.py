@@ -91,7 +91,9 @@ def _store(
 def logins(path: Path) -> list[Login]:
     """The demo's accounts and passwords: made once, kept in a file that only its owner can read."""
     if path.exists():
-        return [Login(**login) for login in json.loads(path.read_text(encoding="utf-8"))]
+        kept = [Login(**login) for login in json.loads(path.read_text(encoding="utf-8"))]
+        if _opens(kept[0]):  # made together, so one tells for all
+            return kept
     members = Membership.objects.filter(project__slug=SLUG).select_related("user").order_by("-role", "pk")
     made = [Login(member.role, member.user.username, secrets.token_urlsafe(9)) for member in members]
     _set_passwords(made)
@@ -100,6 +102,12 @@ def logins(path: Path) -> list[Login]:
         json.dump([asdict(login) for login in made], file)
     part.replace(path)
     return made
+
+
+def _opens(login: Login) -> bool:
+    """Whether the password is still the account's; it is not where the database was removed or moved."""
+    user = User.objects.filter(username=login.username).first()
+    return user is not None and user.check_password(login.password)
 
 
 @transaction.atomic

@@ -83,7 +83,7 @@ def import_scores(
 
 def _lock(project: Project) -> None:
     """Two imports into one project follow each other."""
-    Project.objects.select_for_update().get(pk=project.pk)
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
 
 
 def _conclude(

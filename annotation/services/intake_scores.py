@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count, islice
 
 from django.contrib.auth.hashers import make_password
 
@@ -11,7 +10,7 @@ from annotation.domain.records import InputError
 from annotation.domain.scoring import ScoreRow, by_judgement, in_order
 from annotation.errors import DomainError
 from annotation.models import Assignment, Membership, Project, Round, Score, User
-from annotation.services.membership import pseudonym
+from annotation.services.membership import free_pseudonyms
 
 CHUNK = 500
 ROUND = "Imported scores"
@@ -140,7 +139,7 @@ class ScoreIntake:
 
     def _join(self, names: Sequence[str]) -> list[Membership]:
         """Accounts that nobody can sign in to, since the file says nothing of the people but a name."""
-        pseudonyms = self._free_pseudonyms(len(names))
+        pseudonyms = free_pseudonyms(self.project, len(names))
         users = User.objects.bulk_create(
             User(username=f"{self.project.slug}.{alias}", password=make_password(None), date_joined=self.now)
             for alias in pseudonyms
@@ -156,16 +155,6 @@ class ScoreIntake:
             )
             for user, alias, name in zip(users, pseudonyms, names, strict=True)
         )
-
-    def _free_pseudonyms(self, wanted: int) -> list[str]:
-        """The next ones of the project for which no account of that name exists either."""
-        members = self.project.memberships.filter(role=Membership.Role.ANNOTATOR)
-        taken = set(members.values_list("pseudonym", flat=True))
-        prefix = f"{self.project.slug}."
-        named = User.objects.filter(username__startswith=prefix).values_list("username", flat=True)
-        taken.update(name.removeprefix(prefix) for name in named)
-        following = (pseudonym(number) for number in count(members.count() + 1))
-        return list(islice((alias for alias in following if alias not in taken), wanted))
 
 
 class _Slots:

@@ -1,6 +1,7 @@
 """Who takes part in a project, and in which role."""
 
 from datetime import datetime
+from itertools import count, islice
 
 from django.db import IntegrityError, transaction
 
@@ -12,9 +13,15 @@ Role = Membership.Role
 EXCLUSIVE = {Role.ANNOTATOR, Role.LEAD}
 
 
-def pseudonym(number: int) -> str:
-    """What a release calls the project's annotator of this number, counted from 1."""
-    return f"annotator-{number:02d}"
+def free_pseudonyms(project: Project, wanted: int) -> list[str]:
+    """The next ones of the project, annotator-01 and so on, for which no account SLUG.ALIAS exists either."""
+    members = project.memberships.filter(role=Role.ANNOTATOR)
+    taken = set(members.values_list("pseudonym", flat=True))
+    prefix = f"{project.slug}."
+    named = User.objects.filter(username__startswith=prefix).values_list("username", flat=True)
+    taken.update(name.removeprefix(prefix) for name in named)
+    following = (f"annotator-{number:02d}" for number in count(members.count() + 1))
+    return list(islice((alias for alias in following if alias not in taken), wanted))
 
 
 @transaction.atomic
@@ -28,14 +35,14 @@ def add(project: Project, user: User, *, role: str, by: User | None, now: dateti
             "roles_exclude_each_other",
             f"{user.username} cannot be lead and annotator of the same project: a lead sees every score.",
         )
-    number = project.memberships.filter(role=Role.ANNOTATOR).count() + 1
+    pseudonym = free_pseudonyms(project, 1)[0] if role == Role.ANNOTATOR else ""
     try:
         with transaction.atomic():
             member = Membership.objects.create(
                 project=project,
                 user=user,
                 role=role,
-                pseudonym=pseudonym(number) if role == Role.ANNOTATOR else "",
+                pseudonym=pseudonym,
                 joined_at=now,
             )
     except IntegrityError as error:

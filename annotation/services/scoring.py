@@ -13,6 +13,8 @@ from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import Assignment, Lease, Membership, Round, Score
 from annotation.services import journal
 
+ATTEMPTS = 3
+
 
 def submit(lease: Lease, *, value: int, justification: str, now: datetime) -> Score:
     """Store the score of a leased slot.
@@ -22,16 +24,9 @@ def submit(lease: Lease, *, value: int, justification: str, now: datetime) -> Sc
     """
     if value not in scale.SCALE:
         raise Invalid("not_a_score", _("Choose a score from 0 to 3."))
-    _refuse_unless_at_work(lease)
     _refuse_too_short(lease, justification)
-    stored = _stored(lease)
-    if stored is None:
-        try:
-            return _store(lease, value=value, justification=justification, now=now)
-        except IntegrityError:
-            # The same form arrived twice at once and the other was first.
-            stored = _stored(lease)
-    if stored is None or (stored.value, stored.justification) != (value, justification):
+    stored = _stored(lease) or _stored_now(lease, value=value, justification=justification, now=now)
+    if (stored.value, stored.justification) != (value, justification):
         raise DomainError(
             "already_scored",
             _("You have submitted another score for this text already. The first one stands."),
@@ -39,17 +34,31 @@ def submit(lease: Lease, *, value: int, justification: str, now: datetime) -> Sc
     return stored
 
 
+def _stored_now(lease: Lease, *, value: int, justification: str, now: datetime) -> Score:
+    """The score as it is stored by this call, or by another that was first with the same form."""
+    for _attempt in range(ATTEMPTS):
+        try:
+            return _store(lease, value=value, justification=justification, now=now)
+        except IntegrityError:
+            # The same form arrived twice, or another tab took another slot of this text, at this moment.
+            stored = _stored(lease)
+            if stored is not None:
+                return stored
+    raise DomainError("busy", _("Many people are submitting at once. Try again in a moment."))
+
+
 def _stored(lease: Lease) -> Score | None:
     return queries.scores_of(lease).order_by("-revision").first()
 
 
 def _refuse_unless_at_work(lease: Lease) -> None:
-    if lease.annotator.state != Membership.State.ACTIVE:
+    member_state, round_state = queries.states(lease.annotator, lease.assignment.round)
+    if member_state != Membership.State.ACTIVE:
         raise NotAllowed(
             "not_an_active_annotator",
             _("You no longer take part in this project, so the score was not stored."),
         )
-    if lease.assignment.round.state != Round.State.OPEN:
+    if round_state != Round.State.OPEN:
         raise DomainError(
             "round_not_open",
             _("This round has been closed, so the score was not stored. Copy your text if you need it."),
@@ -79,21 +88,18 @@ def _refuse_too_short(lease: Lease, justification: str) -> None:
 
 @transaction.atomic
 def _store(lease: Lease, *, value: int, justification: str, now: datetime) -> Score:
-    slot = queries.slot_for(lease)
-    mine = Assignment.objects.filter(pk=slot.pk, state=Assignment.State.LEASED, annotator=lease.annotator)
-    done = {"state": Assignment.State.DONE, "annotator": lease.annotator, "leased_until": None}
-    filled = (
-        mine.update(**done) or queries.free(Assignment.objects.filter(pk=slot.pk), now=now).update(**done)
-    ) == 1
+    _refuse_unless_at_work(lease)
+    slot = _filled_slot(lease, now=now)
+    work = lease.assignment.round
     score = Score.objects.create(
-        round=slot.round,
-        response=slot.response,
+        round=work,
+        response=lease.assignment.response,
         annotator=lease.annotator,
-        assignment=slot,
-        rubric=slot.round.rubric,
+        assignment=slot or lease.assignment,
+        rubric=work.rubric,
         value=value,
         justification=justification,
-        standing=Score.Standing.COUNTED if filled else Score.Standing.SURPLUS,
+        standing=Score.Standing.COUNTED if slot else Score.Standing.SURPLUS,
         at=now,
         recorded_at=now,
     )
@@ -101,8 +107,19 @@ def _store(lease: Lease, *, value: int, justification: str, now: datetime) -> Sc
         "score.submitted",
         by=lease.annotator.user,
         at=now,
-        project=slot.round.project,
+        project=work.project,
         score=score.pk,
         standing=score.standing,
     )
     return score
+
+
+def _filled_slot(lease: Lease, *, now: datetime) -> Assignment | None:
+    """The slot of the text that this score fills: the annotator's own, else one that is free; None if none is."""
+    open_to = queries.slots_for(lease, now=now)
+    own_first = sorted(open_to, key=lambda slot: (slot.annotator_id != lease.annotator_id, slot.slot))
+    for slot in own_first:
+        done = {"state": Assignment.State.DONE, "annotator": lease.annotator, "leased_until": None}
+        if open_to.filter(pk=slot.pk).update(**done) == 1:
+            return slot
+    return None

@@ -3,7 +3,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation import access, queries
 
@@ -11,7 +11,7 @@ THEMES = ("light", "dark")
 A_YEAR = 365 * 24 * 3600
 
 
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     cards = queries.round_cards(request.user, now=timezone.now())
     projects = access.led_projects(request.user)

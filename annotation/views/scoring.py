@@ -2,7 +2,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import access, queries
 from annotation.errors import Invalid
@@ -42,12 +42,12 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
 def _page(request: HttpRequest, lease: Lease, form: ScoreForm | None = None) -> HttpResponse:
     """The text with the form; a form that was refused comes back as it was sent, with status 422."""
     language = "zh" if get_language().startswith("zh") else "en"
-    item = queries.scoring_item(lease, language=language, now=timezone.now())
+    item = queries.scoring_item(lease, language=language)
     context = {"item": item, "form": form}
     return render(request, "annotation/score.html", context, status=422 if form else 200)
 
 
-@require_GET
+@require_safe
 def finished(request: HttpRequest, pk: int) -> HttpResponse:
     _, work = access.scoring_round(request.user, pk)
     card = next(

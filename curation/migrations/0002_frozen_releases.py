@@ -1,42 +1,51 @@
-"""Snapshots and pairs never change; a release and its files never change once the release is done."""
+"""Snapshots, recipes and pairs never change; neither do a run and a release, and what belongs to them, once done."""
 
 from django.db import migrations
 
 NEVER_CHANGED = ["curation_snapshot", "curation_pair", "curation_recipe"]
-RELEASES = ["curation_release", "curation_releasefile"]
+JOBS = ["curation_release", "curation_run"]
+# What belongs to a job, and the column that names it.
+PARTS = {
+    "curation_releasefile": ("curation_release", "release_id"),
+    "curation_pair": ("curation_run", "run_id"),
+}
+REFUSAL = "a release or a run never changes once it is done"
 
-POSTGRESQL_FUNCTIONS = """
-CREATE FUNCTION plumb_frozen_release() RETURNS trigger LANGUAGE plpgsql AS $$
+POSTGRESQL_JOB = f"""
+CREATE FUNCTION plumb_done_job() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.state = 'done' THEN
-    RAISE EXCEPTION 'a frozen release never changes' USING ERRCODE = 'restrict_violation';
+  IF OLD.state = 'done' THEN RAISE EXCEPTION '{REFUSAL}' USING ERRCODE = 'restrict_violation'; END IF;
+  IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
+  RETURN NEW;
+END $$
+"""
+POSTGRESQL_PART = f"""
+CREATE FUNCTION {{table}}_of_done_job() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE part {{table}}%ROWTYPE;
+BEGIN
+  IF TG_OP = 'INSERT' THEN part := NEW; ELSE part := OLD; END IF;
+  IF EXISTS (SELECT 1 FROM {{job}} WHERE id = part.{{column}} AND state = 'done') THEN
+    RAISE EXCEPTION '{REFUSAL}' USING ERRCODE = 'restrict_violation';
   END IF;
   IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
   RETURN NEW;
-END $$;
-CREATE FUNCTION plumb_frozen_release_file() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE owner bigint;
-BEGIN
-  IF TG_OP = 'INSERT' THEN owner := NEW.release_id; ELSE owner := OLD.release_id; END IF;
-  IF EXISTS (SELECT 1 FROM curation_release WHERE id = owner AND state = 'done') THEN
-    RAISE EXCEPTION 'a frozen release never changes' USING ERRCODE = 'restrict_violation';
-  END IF;
-  IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
-  RETURN NEW;
-END $$;
+END $$
 """
 
 
 def postgresql():
-    yield POSTGRESQL_FUNCTIONS
+    yield POSTGRESQL_JOB
     for table in NEVER_CHANGED:
         yield f"CREATE TRIGGER {table}_stays BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION plumb_append_only()"
-    yield "CREATE TRIGGER curation_release_stays BEFORE UPDATE OR DELETE ON curation_release FOR EACH ROW EXECUTE FUNCTION plumb_frozen_release()"
-    yield (
-        "CREATE TRIGGER curation_releasefile_stays BEFORE INSERT OR UPDATE OR DELETE ON curation_releasefile "
-        "FOR EACH ROW EXECUTE FUNCTION plumb_frozen_release_file()"
-    )
-    for table in NEVER_CHANGED + RELEASES:
+    for table in JOBS:
+        yield f"CREATE TRIGGER {table}_is_done BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION plumb_done_job()"
+    for table, (job, column) in PARTS.items():
+        yield POSTGRESQL_PART.format(table=table, job=job, column=column)
+        yield (
+            f"CREATE TRIGGER {table}_is_part_of_a_done_job BEFORE INSERT OR UPDATE OR DELETE ON {table} "
+            f"FOR EACH ROW EXECUTE FUNCTION {table}_of_done_job()"
+        )
+    for table in {*NEVER_CHANGED, *JOBS, *PARTS}:
         yield f"CREATE TRIGGER {table}_is_never_emptied BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION plumb_append_only()"
 
 
@@ -47,14 +56,16 @@ def sqlite():
                 f"CREATE TRIGGER {table}_no_{event.lower()} BEFORE {event} ON {table} "
                 f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are never changed or removed'); END"
             )
-    refusal = "BEGIN SELECT RAISE(ABORT, 'a frozen release never changes'); END"
-    for event in ("UPDATE", "DELETE"):
-        yield f"CREATE TRIGGER curation_release_no_{event.lower()} BEFORE {event} ON curation_release WHEN OLD.state = 'done' {refusal}"
-    for event, row in (("INSERT", "NEW"), ("UPDATE", "OLD"), ("DELETE", "OLD")):
-        yield (
-            f"CREATE TRIGGER curation_releasefile_no_{event.lower()} BEFORE {event} ON curation_releasefile "
-            f"WHEN EXISTS (SELECT 1 FROM curation_release WHERE id = {row}.release_id AND state = 'done') {refusal}"
-        )
+    refusal = f"BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"
+    for table in JOBS:
+        for event in ("UPDATE", "DELETE"):
+            yield f"CREATE TRIGGER {table}_done_no_{event.lower()} BEFORE {event} ON {table} WHEN OLD.state = 'done' {refusal}"
+    for table, (job, column) in PARTS.items():
+        for event, row in (("INSERT", "NEW"), ("UPDATE", "OLD"), ("DELETE", "OLD")):
+            yield (
+                f"CREATE TRIGGER {table}_part_no_{event.lower()} BEFORE {event} ON {table} "
+                f"WHEN EXISTS (SELECT 1 FROM {job} WHERE id = {row}.{column} AND state = 'done') {refusal}"
+            )
 
 
 def forwards(apps, schema_editor):
@@ -64,20 +75,26 @@ def forwards(apps, schema_editor):
 
 def backwards(apps, schema_editor):
     if schema_editor.connection.vendor == "postgresql":
-        for table in NEVER_CHANGED + RELEASES:
+        for table in NEVER_CHANGED:
             schema_editor.execute(f"DROP TRIGGER {table}_stays ON {table}")
+        for table in JOBS:
+            schema_editor.execute(f"DROP TRIGGER {table}_is_done ON {table}")
+        for table in PARTS:
+            schema_editor.execute(f"DROP TRIGGER {table}_is_part_of_a_done_job ON {table}")
+            schema_editor.execute(f"DROP FUNCTION {table}_of_done_job()")
+        for table in {*NEVER_CHANGED, *JOBS, *PARTS}:
             schema_editor.execute(f"DROP TRIGGER {table}_is_never_emptied ON {table}")
-        schema_editor.execute(
-            "DROP FUNCTION plumb_frozen_release(); DROP FUNCTION plumb_frozen_release_file();"
-        )
+        schema_editor.execute("DROP FUNCTION plumb_done_job()")
         return
-    names = [f"{table}_no_{event}" for table in [*NEVER_CHANGED, *RELEASES] for event in ("update", "delete")]
-    for name in [*names, "curation_releasefile_no_insert"]:
+    names = [f"{table}_no_{event}" for table in NEVER_CHANGED for event in ("update", "delete")]
+    names += [f"{table}_done_no_{event}" for table in JOBS for event in ("update", "delete")]
+    names += [f"{table}_part_no_{event}" for table in PARTS for event in ("insert", "update", "delete")]
+    for name in names:
         schema_editor.execute(f"DROP TRIGGER {name}")
 
 
 class Migration(migrations.Migration):
-    # The functions of the append-only tables are used again.
+    # The function of the append-only tables is used again.
     dependencies = [("annotation", "0002_append_only_tables"), ("curation", "0001_initial")]
 
     operations = [migrations.RunPython(forwards, backwards)]

@@ -108,12 +108,15 @@ def _fill(folder: Path, files: Mapping[str, Iterable[bytes]], *, force: bool) ->
     try:
         for path, content in files.items():
             _write_file(partial, path, content)
+        for inside in (partial, *(entry for entry in partial.rglob("*") if entry.is_dir())):
+            sync(inside)
         old = [entry for entry in folder.iterdir() if entry != partial]
         if old and not force:
             raise DirectoryError(f"{folder} was filled by another process meanwhile; choose another folder.")
         _remove(old)
         _move(partial, folder, list(files), moved)
         partial.rmdir()
+        sync(folder)
     except BaseException:
         with suppress(OSError):
             _remove([partial, *moved])
@@ -139,6 +142,15 @@ def _move(partial: Path, folder: Path, paths: Sequence[str], moved: list[Path]) 
         target = folder / name
         (partial / name).rename(target)
         moved.append(target)
+
+
+def sync(folder: Path) -> None:
+    """Have the names in the folder outlive a power cut, as the files' contents do."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _remove(entries: Sequence[Path]) -> None:

@@ -1,19 +1,22 @@
 """Claiming, keeping and ending a job. The row is the truth: a lost, doubled or late message does no harm."""
 
+import logging
 import os
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TypeVar
 
 from django.conf import settings
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.db.models import F, Q, QuerySet
 
 from annotation.errors import DomainError
 from curation.models import Job
 
+logger = logging.getLogger(__name__)
 ATTEMPTS = 3
 # A message needs less than a second; after this long it is taken for lost.
 NUDGE_AGAIN = timedelta(seconds=10)
@@ -80,6 +83,31 @@ def _change(job: Job, **columns: object) -> None:
 
 
 @contextmanager
+def heartbeat(job: Job, *, clock: Callable[[], datetime]) -> Iterator[None]:
+    """Renews the lease while the job's work goes on, however long it takes; ends with the process."""
+    ended = threading.Event()
+
+    def beat() -> None:
+        try:
+            while not ended.wait(settings.JOB_LEASE_SECONDS / 3):
+                renew(job, now=clock())
+        except LostLease:
+            logger.warning(
+                "%s %s was taken over; what is computed here is dropped", type(job).__name__, job.pk
+            )
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=beat, name=f"heartbeat of {type(job).__name__} {job.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@contextmanager
 def outcome(job: Job, *, clock: Callable[[], datetime]) -> Iterator[None]:
     """What goes wrong inside becomes the job's outcome, so that a person sees it.
 
@@ -91,6 +119,9 @@ def outcome(job: Job, *, clock: Callable[[], datetime]) -> Iterator[None]:
         raise
     except DomainError as error:
         fail(job, reason=error.message, now=clock())
+    except (KeyboardInterrupt, SystemExit):
+        fail(job, reason="It was interrupted.", now=clock())
+        raise
     except Exception as error:
         fail(
             job,

@@ -40,6 +40,10 @@ def request(run: Run, *, name: str, version: str, by: User | None, now: datetime
     _refuse_bad(name, version)
     if run.state != Run.State.DONE:
         raise DomainError("run_not_done", _("This run has no result to freeze."))
+    if not run.funnel["accepted"]:
+        raise DomainError("no_pairs", _("This run accepted no pair, so there is nothing to release."))
+    if Release.objects.filter(name=name).exclude(project=run.project).exists():
+        raise Invalid("name_taken", _("Another project releases under this name. Choose another."))
     try:
         with transaction.atomic():
             release = Release.objects.create(
@@ -78,10 +82,13 @@ def execute(pk: int, *, clock: Callable[[], datetime]) -> None:
     if release is None:
         return
     with jobs.outcome(release, clock=clock):
-        files = _files(release)
-        jobs.renew(release, now=clock())
-        _write(release, files)
-        _freeze(release, files, now=clock())
+        try:
+            with jobs.heartbeat(release, clock=clock):
+                files = _files(release)
+                _write(_workshop(release), files)
+            _freeze(release, files, now=clock())
+        finally:
+            shutil.rmtree(_workshop(release), ignore_errors=True)
 
 
 def folder(release: Release) -> Path:
@@ -104,7 +111,7 @@ def _files(release: Release) -> manifest.Release:
     material = snapshots.load(run.snapshot)
     recipe = runs.recipe_of(run)
     curation, report = runs.compute(material, recipe)
-    _check_against_run(run, curation)
+    _check_against_run(run, curation, report)
     _check_alpha(report, material)
     return manifest.release_files(
         name=release.name,
@@ -129,9 +136,12 @@ def _judgements(material: Material) -> list[judgements.Judgement]:
     )
 
 
-def _check_against_run(run: Run, curation: Curation) -> None:
+def _check_against_run(run: Run, curation: Curation, report: Report) -> None:
     """Code that decides otherwise than at the time of the run must not speak in the run's name."""
-    if {pair.id for pair in curation.pairs} != set(run.pairs.values_list("key", flat=True)):
+    same_pairs = {pair.id for pair in curation.pairs} == set(run.pairs.values_list("key", flat=True))
+    same_funnel = curation.funnel.as_dict() == run.funnel
+    same_alpha = manifest.rounded(report.as_dict()) == manifest.rounded(run.agreement)
+    if not (same_pairs and same_funnel and same_alpha):
         message = "This version of Plumb decides otherwise than the run did. Start a new run and freeze that."
         raise DomainError("run_not_repeatable", message)
 
@@ -152,22 +162,25 @@ def _check_alpha(report: Report, material: Material) -> None:
         raise DomainError("alpha_disputed", message)
 
 
-def _write(release: Release, files: manifest.Release) -> None:
-    target = folder(release)
-    if target.exists():
-        # Left by an attempt that died before its row was done; nobody can have read it.
-        shutil.rmtree(target)
+def _workshop(release: Release) -> Path:
+    """Where this attempt builds, apart from every other: no name of a release begins with a dot."""
+    return settings.RELEASES_DIR / f".building-{release.pk}-{release.attempt}"
+
+
+def _write(place: Path, files: manifest.Release) -> None:
     try:
-        directory.write(target, files)
+        directory.write(place, files)
     except directory.DirectoryError as error:
         raise DomainError("cannot_be_written", str(error)) from error
-    verdict = verification.verify(target)
+    verdict = verification.verify(place)
     if not verdict.ok:
         raise DomainError("not_verified", f"The release was written but does not verify: {verdict}")
 
 
 def _freeze(release: Release, files: manifest.Release, *, now: datetime) -> None:
+    """Row and folder together: the row is taken first, so only its holder moves the folder into place."""
     with transaction.atomic():
+        jobs.renew(release, now=now)  # LostLease where another has taken over, or has frozen it
         ReleaseFile.objects.bulk_create(
             ReleaseFile(release=release, path=path, sha256=facts.sha256, size=facts.bytes)
             for path, facts in files.facts.items()
@@ -181,3 +194,15 @@ def _freeze(release: Release, files: manifest.Release, *, now: datetime) -> None
             release=release.pk,
             manifest_sha256=files.facts[manifest.MANIFEST].sha256,
         )
+        _move_into_place(release)
+
+
+def _move_into_place(release: Release) -> None:
+    target = folder(release)
+    if target.exists():
+        # Left by an attempt that moved it and died before the row was done; nobody can have read it.
+        shutil.rmtree(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _workshop(release).rename(target)
+    for parent in (target.parent, settings.RELEASES_DIR):
+        directory.sync(parent)

@@ -42,11 +42,10 @@ def execute(pk: int, *, clock: Clock) -> None:
     run = jobs.claim(Run, pk, now=clock())
     if run is None:
         return
-    with jobs.outcome(run, clock=clock):
+    with jobs.outcome(run, clock=clock), jobs.heartbeat(run, clock=clock):
         snapshot = snapshots.take(run.project, now=clock())
         material = snapshots.load(snapshot)
         curation, report = compute(material, recipe_of(run))
-        jobs.renew(run, now=clock())
         with transaction.atomic():
             _store_pairs(run, curation)
             jobs.finish(
@@ -57,7 +56,7 @@ def execute(pk: int, *, clock: Clock) -> None:
                 code_version=VERSION,
                 funnel=curation.funnel.as_dict(),
                 agreement=report.as_dict(),
-                symmetry=[each.as_dict() for each in curation.symmetry],
+                symmetry=curation.symmetry_as_dict(),
             )
 
 

@@ -32,12 +32,14 @@ class Material:
 @transaction.atomic
 def take(project: Project, *, now: datetime) -> Snapshot:
     """The snapshot of this instant; an unchanged project gives the one it has."""
-    texts = queries.response_rows(project, active_only=True)
-    scores = queries.live_scores(project)
+    # Scores first: a text that came later has none here, and scores of one that was removed since are left out.
+    found = queries.live_scores(project)
+    texts, removed = queries.standing_responses(project)
+    scores = [score for score in found if score.response_id in texts]
     content = b"".join(
         orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
         for row in (
-            {"removed": queries.removed_count(project)},
+            {"removed": removed},
             *({"response": key, "sha256": _digest(texts[key])} for key in sorted(texts, key=str.encode)),
             *(asdict(score) for score in sorted(scores, key=_place)),
         )

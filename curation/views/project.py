@@ -1,7 +1,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation import access as doors
 from annotation.queries import progress
@@ -9,7 +9,7 @@ from curation import queries, tasks
 from curation.services import recipes, runs
 
 
-@require_GET
+@require_safe
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     led = doors.led_project(request.user, slug)
     context = {

@@ -1,18 +1,18 @@
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from curation import access, queries
 from curation.services import releases
 
 
-@require_GET
+@require_safe
 def release(request: HttpRequest, name: str, version: str) -> HttpResponse:
     found = access.release(request.user, name, version)
     return render(request, "curation/release.html", {"release": queries.release_page(found)})
 
 
-@require_GET
+@require_safe
 def release_file(request: HttpRequest, name: str, version: str, path: str) -> HttpResponse:
     found = access.release_file(request.user, name, version, path)
     return FileResponse(releases.open_file(found), as_attachment=True, filename=path.rsplit("/", 1)[-1])

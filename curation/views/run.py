@@ -1,7 +1,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.errors import Invalid
 from curation import access, queries, tasks
@@ -10,7 +10,7 @@ from curation.models import Run
 from curation.services import releases
 
 
-@require_GET
+@require_safe
 def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return _page(request, access.run(request.user, slug, pk))
 

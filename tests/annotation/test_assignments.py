@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from annotation.errors import DomainError, NotAllowed
 from annotation.models import Assignment, Lease
 from annotation.services import assignments, membership, rounds, scoring
-from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round
+from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, make_user
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + assignments.LEASE + timedelta(seconds=1)
@@ -78,6 +78,16 @@ def test_a_removed_response_is_not_handed_out(work, annotator):
     assert assignments.claim(annotator, work, now=NOW) is None
 
 
+def test_a_text_removed_while_in_hand_makes_way_for_another(work, annotator):
+    first = assignments.claim(annotator, work, now=NOW)
+    removed = first.assignment.response
+    removed.state, removed.removed_at = "removed", NOW
+    removed.save(update_fields=["state", "removed_at"])
+    second = assignments.claim(annotator, work, now=NOW)
+    assert second.assignment.response != removed
+    assert work.assignments.get(pk=first.assignment_id).state == "void"
+
+
 def test_the_order_differs_between_annotators_and_is_the_same_each_time(project):
     prompt = make_prompt(project)
     for number in range(12):
@@ -114,8 +124,7 @@ def test_it_refuses_a_lead_and_an_annotator_of_another_project(work, lead):
 
 
 def test_it_refuses_a_locked_round(work, annotator):
-    rounds.lock(work, by=None, now=NOW)
-    work.refresh_from_db()
+    rounds.lock(work, by=None, now=NOW)  # after the row was read
     with pytest.raises(DomainError) as refusal:
         assignments.claim(annotator, work, now=NOW)
     assert refusal.value.code == "round_not_open"
@@ -151,3 +160,10 @@ def test_lead_and_annotator_of_one_project_exclude_each_other(project, lead):
         membership.add(project, lead.user, role="annotator", by=None, now=NOW)
     assert refusal.value.code == "roles_exclude_each_other"
     membership.add(project, lead.user, role="instructor", by=None, now=NOW)
+
+
+def test_a_pseudonym_that_an_import_has_used_is_passed_over(project):
+    first = make_member(project)
+    make_user(f"{project.slug}.annotator-02")
+    assert [first.pseudonym, make_member(project).pseudonym] == ["annotator-01", "annotator-03"]
+    assert make_member(project).pseudonym == "annotator-04"

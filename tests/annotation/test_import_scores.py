@@ -35,9 +35,15 @@ FIRST, SECOND, THIRD = (f"2026-02-0{day}T10:00:00Z" for day in (1, 2, 3))
 
 
 @pytest.fixture
-def project() -> Project:
+def project(unruled: Project) -> Project:
+    Rubric.objects.create(project=unruled, version=1, created_at=NOW)
+    return unruled
+
+
+@pytest.fixture
+def unruled() -> Project:
+    """A project without a rubric."""
     made = Project.objects.create(slug="lab", name="Lab", created_at=NOW)
-    Rubric.objects.create(project=made, version=1, created_at=NOW)
     prompt = Prompt.objects.create(project=made, external_id="p1", created_at=NOW)
     for name in ("r1", "r2", "r3"):
         Response.objects.create(
@@ -309,10 +315,9 @@ def test_queries_do_not_grow_with_rows_that_are_known(project, tmp_path):
 # --- what the project does not allow -----------------------------------------------------------------------
 
 
-def test_it_refuses_scores_where_there_is_no_rubric(project, tmp_path):
-    project.rubrics.all().delete()
+def test_it_refuses_scores_where_there_is_no_rubric(unruled, tmp_path):
     with pytest.raises(DomainError) as caught:
-        take(project, written(tmp_path, row()))
+        take(unruled, written(tmp_path, row()))
     assert caught.value.code == "no_rubric"
     assert User.objects.count() == 0
 
@@ -451,8 +456,7 @@ def test_the_command_refuses_a_bad_file_in_one_line(project, tmp_path):
     assert caught.value.returncode == 1
 
 
-def test_the_command_refuses_in_words_what_the_project_does_not_allow(project, tmp_path):
-    project.rubrics.all().delete()
+def test_the_command_refuses_in_words_what_the_project_does_not_allow(unruled, tmp_path):
     with pytest.raises(CommandError, match="no rubric"):
         call_command("import_scores", "lab", str(written(tmp_path, row())))
 

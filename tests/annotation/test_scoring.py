@@ -7,7 +7,7 @@ from django.db import transaction
 
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import JournalEntry, Response, Score
-from annotation.services import assignments, rounds, scoring
+from annotation.services import assignments, membership, rounds, scoring
 from tests.factories import NOW, make_member, make_prompt, make_response, make_round
 
 pytestmark = pytest.mark.django_db
@@ -90,6 +90,16 @@ def test_a_late_score_is_kept_as_surplus_when_another_has_filled_the_slot(lease,
     assert lease.assignment.annotator == other
 
 
+def test_a_late_score_takes_another_free_slot_of_the_text(lease, work, project):
+    work.assignments.exclude(pk=lease.assignment_id).update(state="void")
+    taken = assignments.claim(make_member(project), work, now=LATER)
+    work.assignments.filter(state="void").update(state="open")
+    late = scoring.submit(lease, value=3, justification="", now=LATER)
+    assert (taken.assignment_id, late.standing) == (lease.assignment_id, "counted")
+    assert late.assignment_id != taken.assignment_id
+    assert work.assignments.get(pk=taken.assignment_id).annotator == taken.annotator
+
+
 def test_a_late_score_fills_the_other_slot_the_annotator_got_for_the_same_text(
     lease, work, project, annotator
 ):
@@ -104,17 +114,14 @@ def test_a_late_score_fills_the_other_slot_the_annotator_got_for_the_same_text(
 
 
 def test_it_refuses_after_the_round_was_locked(lease, work):
-    rounds.lock(work, by=None, now=NOW)
-    lease.assignment.round.refresh_from_db()
+    rounds.lock(work, by=None, now=NOW)  # after the lease's rows were read
     with pytest.raises(DomainError) as refusal:
         scoring.submit(lease, value=2, justification="", now=NOW)
     assert refusal.value.code == "round_not_open"
 
 
 def test_it_refuses_an_annotator_who_has_left(lease, annotator):
-    annotator.state = "withdrawn"
-    annotator.save(update_fields=["state"])
-    lease.annotator.refresh_from_db()
+    membership.withdraw(annotator, by=None, now=NOW)  # after the lease's rows were read
     with pytest.raises(NotAllowed):
         scoring.submit(lease, value=2, justification="", now=NOW)
 

@@ -8,11 +8,12 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.models import ApiToken
-from annotation.services import accounts
+from annotation.services import accounts, membership
 from curation.services import recipes, releases, runs
-from tests.factories import NOW, make_prompt, make_response
+from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
 
 pytestmark = pytest.mark.django_db
+NAMES = ("abe", "ben", "cat")
 LIST = "/api/v1/releases/"
 SHOW = "/api/v1/releases/bridges/1.0.0/"
 
@@ -20,8 +21,15 @@ SHOW = "/api/v1/releases/bridges/1.0.0/"
 @pytest.fixture
 def release(project, settings, tmp_path):
     settings.RELEASES_DIR = tmp_path / "releases"
-    make_response(make_prompt(project))
-    run = runs.request(project, recipe=recipes.current(project, by=None, now=NOW), by=None, now=NOW)
+    prompt = make_prompt(project)
+    values = {("good", name): 3 for name in NAMES} | {("poor", name): 1 for name in NAMES}
+    for name in NAMES:
+        make_member(project, "annotator", name)
+    for key in ("good", "poor"):
+        make_response(prompt, key)
+    score_all(make_round(project), values)
+    recipe = recipes.save(project, parameters={"length_symmetry": "off"}, by=None, now=NOW)
+    run = runs.request(project, recipe=recipe, by=None, now=NOW)
     runs.execute(run.pk, clock=lambda: NOW)
     run.refresh_from_db()
     requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
@@ -86,6 +94,18 @@ def test_annotators_and_strangers_see_no_release(client, release, annotator, str
             response = client.get(url, headers=headers)
             assert response.status_code == 404
             assert response.json()["error"]["code"] == "not_found"
+
+
+def test_who_also_annotates_the_project_sees_no_release_whatever_else_they_are(client, release, annotator):
+    for role in ("instructor", "adjudicator"):
+        membership.add(release.project, annotator.user, role=role, by=None, now=NOW)
+    assert client.get(SHOW, headers=headers_of(annotator.user)).status_code == 404
+
+
+@pytest.mark.parametrize("role", ["instructor", "adjudicator"])
+def test_instructors_and_adjudicators_see_it(client, release, role):
+    member = make_member(release.project, role)
+    assert client.get(SHOW, headers=headers_of(member.user)).status_code == 200
 
 
 def test_an_expired_revoked_or_inactive_token_is_refused(client, release, lead):

@@ -49,11 +49,13 @@ def write_input(folder: Path) -> tuple[Path, Path]:
     return write_rows(folder / "R.jsonl", responses()), write_rows(folder / "S.jsonl", scores())
 
 
-def manage(*arguments: object, folder: Path, program: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """manage.py in an empty environment, from `folder`."""
+def manage(
+    *arguments: object, folder: Path, program: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """manage.py from `folder`, in an environment that is empty but for what is given."""
     command = [sys.executable, str(program / "manage.py"), *map(str, arguments)]
     return subprocess.run(
-        command, cwd=folder, env={}, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import sqlite3
@@ -23,8 +24,15 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    return tmp_path_factory.mktemp("demo")
+def first(tmp_path_factory):
+    """What the first run of the demo did, in which folder."""
+    folder = tmp_path_factory.mktemp("demo")
+    return run(folder, "--no-serve"), folder
+
+
+@pytest.fixture
+def data(first):
+    return first[1]
 
 
 def environment(data):
@@ -63,8 +71,8 @@ def processes_over(data):
     return found
 
 
-def test_it_ends_with_a_verified_release_made_by_a_worker(data):
-    done = run(data, "--no-serve")
+def test_it_ends_with_a_verified_release_made_by_a_worker(first):
+    done, data = first
     assert (done.returncode, done.stderr) == (0, "")
     worker = int(re.search(r"by worker \S+:(\d+):", done.stdout)[1])
     assert worker != os.getpid()
@@ -112,6 +120,18 @@ def test_its_secrets_are_for_its_owner_alone(data):
         assert stat.S_IMODE((data / name).stat().st_mode) == 0o600
 
 
+def test_passwords_are_made_anew_where_the_database_is_new(data, tmp_path):
+    shutil.copy(data / "demo_logins.json", tmp_path)
+    assert run(tmp_path, "--no-serve").returncode == 0
+    assert (tmp_path / "demo_logins.json").read_text() != (data / "demo_logins.json").read_text()
+
+
+@pytest.mark.parametrize("port", ["0", "70000"])
+def test_a_port_that_cannot_be_is_said_so(data, port):
+    done = run(data, "--port", port)
+    assert (done.returncode, "choose one from 1 to 65535" in done.stderr) == (1, True)
+
+
 def test_a_port_in_use_is_said_before_anything_is_started(data):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -122,7 +142,8 @@ def test_a_port_in_use_is_said_before_anything_is_started(data):
     assert "Traceback" not in done.stderr
 
 
-def test_a_database_of_another_version_is_left_alone(data):
+def test_a_database_of_another_version_is_left_alone(data, tmp_path):
+    data = shutil.copytree(data, tmp_path / "copy")
     path = data / "plumb.sqlite3"
     with sqlite3.connect(path) as database:
         database.execute(

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from curation import queries, tasks
 from curation.models import Release, Run
-from curation.services import recipes, releases, runs
+from curation.services import jobs, recipes, releases, runs
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
 
 pytestmark = pytest.mark.django_db
@@ -118,8 +118,9 @@ def test_the_funnel_stands_in_the_order_of_the_rules_and_adds_up(run):
 
 
 def test_a_failed_run_says_what_went_wrong(run, lead, browser_of):
-    Run.objects.filter(pk=run.pk).update(state="failed", error="The moon was in the way.")
-    page = browser_of(lead).get(reverse("run", args=["bridges", run.pk])).content.decode()
+    failed = runs.request(run.project, recipe=run.recipe, by=None, now=NOW)
+    jobs.fail(jobs.claim(Run, failed.pk, now=NOW), reason="The moon was in the way.", now=NOW)
+    page = browser_of(lead).get(reverse("run", args=["bridges", failed.pk])).content.decode()
     assert "The moon was in the way." in page
 
 

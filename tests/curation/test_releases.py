@@ -16,7 +16,7 @@ from annotation.services import demo
 from curation import access, queries
 from curation.models import Release, ReleaseFile, Run
 from curation.services import directory, jobs, recipes, releases, runs, verification
-from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
+from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
 
 pytestmark = pytest.mark.django_db
 
@@ -172,6 +172,43 @@ def test_a_run_without_result_is_refused(project, run):
     with pytest.raises(DomainError) as refusal:
         releases.request(waiting, name="bridges", version="2.0.0", by=None, now=NOW)
     assert refusal.value.code == "run_not_done"
+
+
+def test_who_lost_the_lease_cannot_touch_what_another_froze(run, releases_dir, monkeypatch):
+    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    later = NOW + timedelta(seconds=django_settings.JOB_LEASE_SECONDS + 1)
+    write = releases._write
+
+    def slowly(place, files):
+        monkeypatch.setattr(releases, "_write", write)
+        releases.execute(requested.pk, clock=lambda: later)  # meanwhile another worker takes over and freezes
+        write(place, files)
+
+    monkeypatch.setattr(releases, "_write", slowly)
+    with pytest.raises(jobs.LostLease):
+        releases.execute(requested.pk, clock=clock)
+    requested.refresh_from_db()
+    assert (requested.state, requested.attempt) == ("done", 2)
+    assert verification.verify(releases.folder(requested)).ok
+    assert [path.name for path in releases_dir.iterdir()] == ["bridges"]
+
+
+def test_a_name_belongs_to_the_project_that_used_it_first(release, run):
+    other = make_project("walls")
+    elsewhere = type(run)(project=other, state="done", funnel={"accepted": 1}, pk=run.pk)
+    with pytest.raises(Invalid) as refusal:
+        releases.request(elsewhere, name="bridges", version="2.0.0", by=None, now=NOW)
+    assert refusal.value.code == "name_taken"
+
+
+def test_a_run_without_pairs_is_not_released(run, project):
+    recipe = recipes.save(project, parameters={"min_gap": "3", "min_common": 7}, by=None, now=NOW)
+    empty = runs.request(project, recipe=recipe, by=None, now=NOW)
+    runs.execute(empty.pk, clock=clock)
+    empty.refresh_from_db()
+    with pytest.raises(DomainError) as refusal:
+        releases.request(empty, name="bridges", version="1.0.0", by=None, now=NOW)
+    assert refusal.value.code == "no_pairs"
 
 
 def test_what_a_dead_attempt_left_is_replaced(run, releases_dir):

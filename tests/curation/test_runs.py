@@ -1,6 +1,9 @@
 """A run: requested by a lead, claimed by one worker, kept with all that explains it."""
 
+import threading
 from datetime import timedelta
+from threading import Event
+from unittest import mock
 
 import pytest
 from django.conf import settings
@@ -204,12 +207,69 @@ def test_recipes_are_versions_and_the_same_parameters_are_the_same_version(proje
         recipes.save(project, parameters={"min_gapp": "1"}, by=None, now=NOW)
 
 
-@pytest.mark.parametrize("table", ["recipe", "snapshot", "pair"])
+@pytest.mark.parametrize("table", ["recipe", "snapshot", "pair", "run"])
 @pytest.mark.parametrize("statement", ["UPDATE curation_{} SET id = id", "DELETE FROM curation_{}"])
 def test_the_database_refuses_to_alter_what_a_run_rests_on(scored, run, table, statement):
     runs.execute(run.pk, clock=clock)
-    with pytest.raises(Exception, match="never changed"), transaction.atomic(), connection.cursor() as cursor:
+    with pytest.raises(Exception, match="never change"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement.format(table))
+
+
+def test_the_database_refuses_another_pair_for_a_done_run(scored, run):
+    runs.execute(run.pk, clock=clock)
+    pair = run.pairs.get()
+    pair.pk, pair.chosen, pair.rejected = None, pair.rejected, pair.chosen
+    with pytest.raises(Exception, match="never changes"), transaction.atomic():
+        pair.save(force_insert=True)
+
+
+def test_a_long_job_keeps_its_lease_while_it_works(run, settings):
+    """The clock stands still, so only the count of renewals tells."""
+    settings.JOB_LEASE_SECONDS = 0.03
+    renewals = []
+    job = jobs.claim(Run, run.pk, now=NOW)
+    enough = Event()
+
+    def count_renewals():
+        renewals.append(NOW)
+        if len(renewals) == 3:
+            enough.set()
+        return NOW
+
+    with mock.patch.object(jobs, "renew", return_value=None), jobs.heartbeat(job, clock=count_renewals):
+        assert enough.wait(30)
+
+
+def test_a_heartbeat_ends_with_the_work(run):
+    with jobs.heartbeat(jobs.claim(Run, run.pk, now=NOW), clock=clock):
+        assert any("heartbeat" in thread.name for thread in threading.enumerate())
+    assert not any("heartbeat" in thread.name for thread in threading.enumerate())
+
+
+def test_an_interrupted_run_frees_the_project(scored, project, recipe, run, monkeypatch):
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs, "compute", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        runs.execute(run.pk, clock=clock)
+    run.refresh_from_db()
+    assert (run.state, run.error) == ("failed", "It was interrupted.")
+    assert runs.request(project, recipe=recipe, by=None, now=NOW).pk != run.pk
+
+
+def test_what_arrives_while_a_snapshot_is_taken_is_left_for_the_next(scored, project, monkeypatch):
+    live_scores = queries.live_scores
+
+    def and_then_a_text_is_removed(project):
+        found = live_scores(project)
+        project.responses.filter(external_id="poor").update(state="removed", removed_at=NOW)
+        return found
+
+    monkeypatch.setattr(queries, "live_scores", and_then_a_text_is_removed)
+    material = snapshots.load(snapshots.take(project, now=NOW))
+    assert ({row.id for row in material.responses}, material.removed) == ({"good"}, 1)
+    assert {score.response_id for score in material.scores} == {"good"}
 
 
 def test_the_database_refuses_a_done_run_without_results(run):

@@ -77,6 +77,19 @@ def test_exit_code_0_1_and_3(release, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+def test_settings_are_nothing_to_it_whatever_they_say(release, tmp_path):
+    nonsense = {
+        "SECRET_KEY_FILE": "/nowhere",
+        "DATABASE_URL": "nonsense",
+        "REDIS_URL": "nonsense",
+        "ALLOWED_HOSTS": "*",
+        "DEBUG": "perhaps",
+        "LOG_LEVEL": "loud",
+    }
+    done = manage("verify_release", release, folder=tmp_path, **nonsense)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_no_folder_is_an_error_of_usage(tmp_path):
     assert manage("verify_release", folder=tmp_path).returncode == 2
 

@@ -1,6 +1,7 @@
 from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import DomainError
@@ -20,8 +21,9 @@ class Command(BaseCommand):
     def handle(self, *, project: str, user: str, role: str, **options: object) -> None:
         found = project_named(project)
         try:
-            account, password = accounts.get_or_create(user, now=timezone.now())
-            membership.add(found, account, role=role, by=None, now=timezone.now())
+            with transaction.atomic():  # no account without its membership
+                account, password = accounts.get_or_create(user, now=timezone.now())
+                membership.add(found, account, role=role, by=None, now=timezone.now())
         except DomainError as error:
             raise CommandError(error.message) from error
         if password:

@@ -27,9 +27,10 @@ from curation.management.children import Children, ChildStopped
 from curation.models import Job, Release, Run
 from curation.services import jobs, recipes, releases, runs, verification
 
-FOLDERS = ("queue/messages", "queue/control", "queue/processed", "logs", "releases")
+FOLDERS = ("queue/messages", "queue/control", "logs", "releases")
 WORKER = "-m celery -A config worker --beat --concurrency 1 --without-gossip --without-mingle --loglevel INFO"
 WEB = "-m gunicorn config.wsgi --workers 2 --threads 4 --no-control-socket --access-logfile -"
+PORTS = range(1, 65536)
 JOB_SECONDS = 120
 START_SECONDS = 60
 DEMO_VERSION = "0.1.0"
@@ -53,6 +54,8 @@ class Command(BaseCommand):
     def handle(self, *, port: int, no_serve: bool, **options: object) -> None:
         if not settings.EMBEDDED:
             raise CommandError("The demo uses a database of its own. Unset DATABASE_URL and run it again.")
+        if not no_serve and port not in PORTS:
+            raise CommandError(f"There is no port {port}; choose one from {PORTS[0]} to {PORTS[-1]}.")
         for name in FOLDERS:
             (settings.DATA_DIR / name).mkdir(mode=0o700, parents=True, exist_ok=True)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
