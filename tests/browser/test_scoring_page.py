@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.models import Score
-from annotation.services import assignments
+from annotation.services import assignments, rounds
 from tests.browser.texts import CHINESE, ENGLISH
 from tests.factories import NOW, PASSWORD, make_prompt, make_response, make_round
 
@@ -308,8 +308,7 @@ def test_the_round_ends_with_thanks(work, page_of, annotator):
 
 def test_a_closed_round_gives_back_what_was_written(scoring, work, complaints):
     complaints.allow("status of 409")
-    work.state = "locked"
-    work.save(update_fields=["state"])
+    rounds.lock(work, by=None, now=NOW)
     scoring.keyboard.press("2")
     scoring.get_by_label("Justification").fill(REASON)
     scoring.keyboard.press("Control+Enter")
