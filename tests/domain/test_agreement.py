@@ -13,6 +13,7 @@ import pytest
 
 from curation.domain import agreement, bootstrap
 from curation.domain.agreement import Alpha, Report, report
+from tests.domain import gwet
 
 pytestmark = pytest.mark.files
 
@@ -97,21 +98,21 @@ def test_alpha_has_the_published_value(case: dict) -> None:
 @pytest.mark.parametrize("case", cases("krippendorff_alpha_gwet_se"))
 def test_the_analytic_standard_error_has_the_published_value(case: dict) -> None:
     rows = list(rows_of(case["input"]))
-    found = agreement.nominal_standard_error([row[0] for row in rows], [row[2] for row in rows])
+    found = gwet.nominal_standard_error([row[0] for row in rows], [row[2] for row in rows])
     assert found == pytest.approx(case["expected"]["se"], abs=case["tolerance"])
 
 
 def test_the_analytic_standard_error_is_close_to_that_of_the_bootstrap() -> None:
     rows = table(400, 4)
     alpha = report_of(rows, levels=("nominal",)).alpha["nominal"]
-    error = agreement.nominal_standard_error([row[0] for row in rows], [row[2] for row in rows])
+    error = gwet.nominal_standard_error([row[0] for row in rows], [row[2] for row in rows])
     assert error == pytest.approx((alpha.high - alpha.low) / (2 * 1.96), rel=0.1)
 
 
 def test_the_analytic_standard_error_is_undefined_with_alpha_and_0_where_all_agree() -> None:
-    assert agreement.nominal_standard_error([], []) is None
-    assert agreement.nominal_standard_error(["u", "u"], [1, 2]) is None
-    assert agreement.nominal_standard_error(["u", "u", "v", "v"], [1, 1, 2, 2]) == 0
+    assert gwet.nominal_standard_error([], []) is None
+    assert gwet.nominal_standard_error(["u", "u"], [1, 2]) is None
+    assert gwet.nominal_standard_error(["u", "u", "v", "v"], [1, 1, 2, 2]) == 0
 
 
 # --- the bootstrap ---------------------------------------------------------------------------------------
