@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import path, re_path
 
 from api import views
 
@@ -15,4 +15,5 @@ urlpatterns = [
         views.GetReleaseFile.as_view(),
         name="api_release_file",
     ),
+    re_path(r"^(?P<path>.*)$", views.NothingHere.as_view(), name="api_nothing"),
 ]

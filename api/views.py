@@ -1,6 +1,6 @@
 """REST: translation only. One class per operation."""
 
-from django.http import FileResponse
+from django.http import FileResponse, Http404
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -43,3 +43,12 @@ class GetReleaseFile(APIView):
         )
         response["X-Content-SHA256"] = found.sha256
         return response
+
+
+class NothingHere(APIView):
+    """Any other address: the same shape of refusal as everywhere, and a token is asked for first."""
+
+    def dispatch_unknown(self, request: Request, path: str) -> Response:
+        raise Http404
+
+    get = post = put = patch = delete = dispatch_unknown

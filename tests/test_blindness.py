@@ -67,7 +67,7 @@ def addresses(world, project):
     }
     for name, route in routes(get_resolver()):
         pk = world["work"].pk if route.startswith("rounds/") else world["run"].pk
-        wanted = re.findall(r"<\w+:(\w+)>", route)
+        wanted = re.findall(r"<(?:\w+:)?(\w+)>", route)
         yield name, reverse(name, kwargs={key: {**values, "pk": pk}[key] for key in wanted})
 
 

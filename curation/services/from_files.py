@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.domain import material, scoring
+from annotation.domain.records import InputError
 from annotation.domain.scoring import CurrentScore, ScoreRow
 from curation.domain import agreement, judgements, manifest, pairing
 from curation.domain.agreement import Report
@@ -57,6 +58,8 @@ def release(
     inputs = (responses, scores)
     directory.check(out, force=force, inputs=inputs)
     rows = material.read_responses(responses)
+    if not rows:
+        raise InputError("there is no response below the header; add some", line=1, source=responses.name)
     prompts = {row.id: row.prompt_id for row in rows}
     acts = scoring.read_scores(scores, prompts.keys())
     current = scoring.current(acts, source=scores.name)

@@ -6,9 +6,11 @@ to change the rows, and `verify_release` finds a changed byte in the folder.
 """
 
 import logging
+import os
 import shutil
 from collections.abc import Callable
 from datetime import datetime
+from hashlib import file_digest
 from math import isclose
 from pathlib import Path
 from typing import BinaryIO
@@ -32,6 +34,7 @@ from curation.services.snapshots import Material
 
 logger = logging.getLogger(__name__)
 SAME_ALPHA = 1e-9
+HASHED_ON_OPENING = 32 * 2**20  # some 20 ms
 
 
 @transaction.atomic
@@ -97,13 +100,35 @@ def folder(release: Release) -> Path:
 
 
 def open_file(file: ReleaseFile) -> BinaryIO:
-    """A file of a frozen release, for reading."""
+    """A file of a frozen release, for reading; refused where it is no longer what was frozen.
+
+    Files up to HASHED_ON_OPENING bytes are hashed each time; of larger ones the size tells.
+    """
+    path = folder(file.release) / file.path
     try:
-        return (folder(file.release) / file.path).open("rb")
+        opened = path.open("rb")
     except FileNotFoundError as error:
-        logger.error("%s of %s %s is missing", file.path, file.release.name, file.release.version)
+        logger.error("%s is missing", path)
         message = _("This file of the release is missing on the server. Ask the operator to restore it.")
         raise DomainError("file_missing", message) from error
+    if not _is_as_frozen(opened, file):
+        opened.close()
+        logger.error("%s is not what was frozen", path)
+        message = _(
+            "This file was changed on the server after the release was frozen. Ask the operator to restore it."
+        )
+        raise DomainError("file_differs", message)
+    return opened
+
+
+def _is_as_frozen(opened: BinaryIO, file: ReleaseFile) -> bool:
+    if os.fstat(opened.fileno()).st_size != file.size:
+        return False
+    if file.size > HASHED_ON_OPENING:
+        return True
+    same = file_digest(opened, "sha256").hexdigest() == file.sha256
+    opened.seek(0)
+    return same
 
 
 def _files(release: Release) -> manifest.Release:

@@ -1,7 +1,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access as doors
 from annotation.queries import progress
@@ -21,9 +21,12 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "curation/project.html", context)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def start_run(request: HttpRequest, slug: str) -> HttpResponse:
     led = doors.led_project(request.user, slug)
+    if request.method != "POST":
+        # The address in the bar after a refusal, opened anew.
+        return redirect("project", slug=slug)
     run = runs.request(
         led,
         recipe=recipes.current(led, by=request.user, now=timezone.now()),

@@ -1,7 +1,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.errors import Invalid
 from curation import access, queries, tasks
@@ -15,9 +15,12 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return _page(request, access.run(request.user, slug, pk))
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def freeze(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = access.run(request.user, slug, pk)
+    if request.method != "POST":
+        # The address in the bar after a refused form, opened anew.
+        return redirect("run", slug=slug, pk=pk)
     form = FreezeForm(request.POST)
     if not form.is_valid():
         return _page(request, found, form=form)

@@ -77,6 +77,13 @@ def test_without_a_valid_token_everything_is_refused(client, release, url, heade
     assert response.json()["error"]["code"] in ("not_authenticated", "authentication_failed")
 
 
+@pytest.mark.parametrize("url", ["/api/v1/", "/api/v1/models/", "/api/v1/releases/bridges", f"{SHOW}files/"])
+def test_an_unknown_address_is_refused_in_the_same_shape(client, release, lead, url):
+    assert client.get(url).status_code == 401
+    response = client.get(url, headers=headers_of(lead.user))
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "not_found")
+
+
 def test_a_session_alone_opens_nothing(release, lead, browser_of):
     assert browser_of(lead).get(LIST).status_code == 401
 

@@ -179,6 +179,23 @@ def test_a_file_lost_on_the_server_is_said_so(release, lead, browser_of):
     assert "missing on the server" in response.content.decode()
 
 
+@pytest.mark.parametrize("change", [lambda b: b + b"x", lambda b: b.replace(b"good", b"poor", 1)])
+def test_a_file_changed_on_the_server_is_not_given_away(release, lead, browser_of, change):
+    path = releases.folder(release) / "data/pairs/test.jsonl"
+    path.write_bytes(change(path.read_bytes()))
+    url = reverse("release_file", args=["bridges", "1.0.0", "data/pairs/test.jsonl"])
+    response = browser_of(lead).get(url)
+    assert response.status_code == 409
+    assert "was changed on the server" in response.content.decode()
+
+
+def test_an_address_that_a_refused_form_left_behind_leads_back(run, lead, browser_of):
+    client = browser_of(lead)
+    page = reverse("run", args=["bridges", run.pk])
+    assert client.get(reverse("freeze", args=["bridges", run.pk])).url == page
+    assert client.get(reverse("start_run", args=["bridges"])).url == reverse("project", args=["bridges"])
+
+
 def test_a_release_does_not_exist_for_its_annotators_and_strangers(release, stranger, browser_of):
     ann = release.project.memberships.get(user__username="ann")
     for person in (ann, stranger):

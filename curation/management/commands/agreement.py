@@ -13,6 +13,8 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.domain.records import InputError, Record, read, shown
 from curation.domain import agreement
 
+MOST_REPLICATES = 100_000
+WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 NO_FINITE_NUMBER = re.compile(r"[-+]?(nan|inf|infinity)", re.IGNORECASE)
 
@@ -61,8 +63,10 @@ class Command(BaseCommand):
     def handle(
         self, *, scores: Path, json: bool, level: str, replicates: int, seed: str, **options: object
     ) -> None:
-        if replicates < 0:
-            raise CommandError(f"--replicates is {replicates}; use a whole number, 0 for no interval.")
+        if not 0 <= replicates <= MOST_REPLICATES:
+            raise CommandError(
+                f"--replicates is {replicates}; use a whole number up to {MOST_REPLICATES}, 0 for no interval."
+            )
         try:
             table = read_scores(scores)
         except InputError as error:
@@ -122,6 +126,10 @@ def _value(record: Record) -> float | str:
     value = record.values["value"]
     label = repr(value) if isinstance(value, float) else record.identifier("value")
     if NUMBER.fullmatch(label) and math.isfinite(float(label)):
+        if WHOLE.fullmatch(label) and int(label) != float(label):
+            raise record.error(
+                "value", f"{shown(label)} has more digits than can be told apart; use up to 15"
+            )
         return float(label)
     if NUMBER.fullmatch(label) or NO_FINITE_NUMBER.fullmatch(label):
         raise record.error("value", f"{shown(label)} is not a finite number; correct it or leave the row out")

@@ -17,6 +17,7 @@ from curation.services import from_files, verification
 from curation.services.directory import DirectoryError
 from curation.services.from_files import Label, Outcome
 
+N_NAMED = 8
 REFUSALS = (InputError, RecipeError, CurationError, ReleaseError, DirectoryError)
 
 
@@ -50,6 +51,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print a summary in JSON and nothing else")
 
     def handle(self, *, out: Path, **options: Any) -> None:
+        if options["force"]:
+            self._name_what_goes(out)
         try:
             recipe = recipes.recipe(options["recipe"], parameters(options["param"]))
             label = Label(options["name"] or recipe.name, options["version"], options["licence"])
@@ -60,6 +63,14 @@ class Command(BaseCommand):
             self.stdout.write(orjson.dumps(_summary(out, label, outcome)).decode())
         else:
             self.stdout.write(_sentence(out, label, outcome))
+
+    def _name_what_goes(self, out: Path) -> None:
+        held = sorted(entry.name for entry in out.iterdir()) if out.is_dir() else []
+        if held:
+            more = f" and {len(held) - N_NAMED} more" if len(held) > N_NAMED else ""
+            names = ", ".join(verification.printable(name) for name in held[:N_NAMED])
+            place = verification.printable(str(out))
+            self.stderr.write(f"If all goes well, what {place} holds is replaced: {names}{more}.")
 
     def _release(
         self, out: Path, recipe: WritingPreference, label: Label, options: dict[str, Any]

@@ -64,7 +64,11 @@ class Command(BaseCommand):
             with _only_one(), Children() as children:
                 if not no_serve:
                     _refuse_used_port(port)
-                self._run(children, port=port, serve=not no_serve)
+                try:
+                    self._run(children, port=port, serve=not no_serve)
+                except Stopped:
+                    self._say("Stopping (the worker takes a few seconds) ...")
+                    raise
         except Stopped:
             self._say("Stopped.")
         except (ChildStopped, DomainError) as error:
@@ -162,9 +166,9 @@ def _refuse_used_port(port: int) -> None:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
-        except (OSError, OverflowError) as error:
+        except OSError as error:
             raise CommandError(
-                f"Port {port} cannot be had ({error}). Choose another: make demo PORT=8001"
+                f"Port {port} cannot be had: {error.strerror}. Choose another: make demo PORT=8001"
             ) from error
 
 
