@@ -19,8 +19,8 @@ ATTEMPTS = 3
 def submit(lease: Lease, *, value: int, justification: str, now: datetime) -> Score:
     """Store the score of a leased slot.
 
-    Sent twice with the same content it is one score; a late score is taken while the slot is free, and kept
-    as surplus, outside the count, where another annotator has filled it.
+    Sent twice with the same content it is one score. A late score counts while any slot of the text is free,
+    and is kept as surplus, outside the count, where others hold or have filled them all.
     """
     if value not in scale.SCALE:
         raise Invalid("not_a_score", _("Choose a score from 0 to 3."))

@@ -82,6 +82,14 @@ def _change(job: Job, **columns: object) -> None:
         raise LostLease(f"{type(job).__name__} {job.pk} is no longer held by {job.claimed_by}")
 
 
+def _renew_if_it_can_be(job: Job, *, now: datetime) -> None:
+    try:
+        renew(job, now=now)
+    except OperationalError:
+        # A busy or distant database; the lease lasts until the next beat and the one after.
+        logger.warning("The lease of %s %s could not be renewed", type(job).__name__, job.pk, exc_info=True)
+
+
 @contextmanager
 def heartbeat(job: Job, *, clock: Callable[[], datetime]) -> Iterator[None]:
     """Renews the lease while the job's work goes on, however long it takes; ends with the process."""
@@ -90,11 +98,10 @@ def heartbeat(job: Job, *, clock: Callable[[], datetime]) -> Iterator[None]:
     def beat() -> None:
         try:
             while not ended.wait(settings.JOB_LEASE_SECONDS / 3):
-                renew(job, now=clock())
+                _renew_if_it_can_be(job, now=clock())
         except LostLease:
-            logger.warning(
-                "%s %s was taken over; what is computed here is dropped", type(job).__name__, job.pk
-            )
+            # Ended by this process at this moment, or taken over: then its end raises LostLease too.
+            logger.info("%s %s is no longer held here", type(job).__name__, job.pk)
         finally:
             connection.close()
 

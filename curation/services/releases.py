@@ -90,6 +90,7 @@ def execute(pk: int, *, clock: Callable[[], datetime]) -> None:
                 files = _files(release)
                 _write(_workshop(release), files)
             _freeze(release, files, now=clock())
+            _clear_up_after_the_dead(release)
         finally:
             shutil.rmtree(_workshop(release), ignore_errors=True)
 
@@ -190,6 +191,12 @@ def _check_alpha(report: Report, material: Material) -> None:
 def _workshop(release: Release) -> Path:
     """Where this attempt builds, apart from every other: no name of a release begins with a dot."""
     return settings.RELEASES_DIR / f".building-{release.pk}-{release.attempt}"
+
+
+def _clear_up_after_the_dead(release: Release) -> None:
+    """Attempts that were killed left what they were building; one that still lives can no longer freeze."""
+    for left in settings.RELEASES_DIR.glob(f".building-{release.pk}-*"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _write(place: Path, files: manifest.Release) -> None:

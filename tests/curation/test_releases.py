@@ -193,6 +193,16 @@ def test_who_lost_the_lease_cannot_touch_what_another_froze(run, releases_dir, m
     assert [path.name for path in releases_dir.iterdir()] == ["bridges"]
 
 
+def test_what_killed_attempts_were_building_is_cleared_away(run, releases_dir):
+    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    killed = releases_dir / f".building-{requested.pk}-1" / "data"
+    killed.mkdir(parents=True)
+    jobs.claim(Release, requested.pk, now=NOW)
+    later = NOW + timedelta(seconds=django_settings.JOB_LEASE_SECONDS + 1)
+    releases.execute(requested.pk, clock=lambda: later)
+    assert [path.name for path in releases_dir.iterdir()] == ["bridges"]
+
+
 def test_a_name_belongs_to_the_project_that_used_it_first(release, run):
     other = make_project("walls")
     elsewhere = type(run)(project=other, state="done", funnel={"accepted": 1}, pk=run.pk)

@@ -7,7 +7,7 @@ from unittest import mock
 
 import pytest
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 
 from annotation.errors import DomainError
 from annotation.models import Score
@@ -238,6 +238,23 @@ def test_a_long_job_keeps_its_lease_while_it_works(run, settings):
 
     with mock.patch.object(jobs, "renew", return_value=None), jobs.heartbeat(job, clock=count_renewals):
         assert enough.wait(30)
+
+
+def test_a_heartbeat_outlives_a_database_that_is_busy_for_a_while(run, settings):
+    settings.JOB_LEASE_SECONDS = 0.03
+    job = jobs.claim(Run, run.pk, now=NOW)
+    again = Event()
+
+    def busy_at_first(job, *, now):
+        if renew.call_count < 3:
+            raise OperationalError("database is locked")
+        again.set()
+
+    with (
+        mock.patch.object(jobs, "renew", side_effect=busy_at_first) as renew,
+        jobs.heartbeat(job, clock=clock),
+    ):
+        assert again.wait(30)
 
 
 def test_a_heartbeat_ends_with_the_work(run):
