@@ -1,4 +1,4 @@
-"""The Celery application. A message is a nudge; the row it names is the truth (curation/services/jobs.py)."""
+"""The Celery application. A message is a nudge; the row it names is the truth (annotation/services/jobs.py)."""
 
 import os
 

@@ -3,8 +3,9 @@
 from celery import shared_task
 from django.utils import timezone
 
+from annotation.services import jobs
 from curation.models import Release, Run
-from curation.services import jobs, releases, runs
+from curation.services import releases, runs
 
 
 @shared_task

@@ -7,7 +7,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from annotation import queries
+from annotation.queries import scoring as queries
 from annotation.services import accounts, assignments, scoring
 from curation.services import recipes, releases, runs
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round

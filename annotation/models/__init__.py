@@ -1,3 +1,4 @@
+from annotation.models.jobs import Job
 from annotation.models.journal import JournalEntry
 from annotation.models.material import Prompt, Requirement, Response
 from annotation.models.people import ApiToken, Membership, User
@@ -9,6 +10,7 @@ __all__ = [
     "Assignment",
     "Criterion",
     "Genre",
+    "Job",
     "JournalEntry",
     "Lease",
     "Level",

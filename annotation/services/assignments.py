@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from annotation import queries
 from annotation.domain import order
 from annotation.errors import DomainError, NotAllowed
 from annotation.models import Assignment, Lease, Membership, Response, Round
+from annotation.queries import scoring as queries
 
 LEASE = timedelta(hours=2)
 ATTEMPTS = 20

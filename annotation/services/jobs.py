@@ -14,7 +14,7 @@ from django.db import OperationalError, connection
 from django.db.models import F, Q, QuerySet
 
 from annotation.errors import DomainError
-from curation.models import Job
+from annotation.models import Job
 
 logger = logging.getLogger(__name__)
 ATTEMPTS = 3

@@ -6,11 +6,11 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation import queries
 from annotation.domain import scoring as scale
 from annotation.domain import text
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import Assignment, Lease, Membership, Round, Score
+from annotation.queries import scoring as queries
 from annotation.services import journal
 
 ATTEMPTS = 3

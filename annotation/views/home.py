@@ -5,7 +5,8 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import access, queries
+from annotation import access
+from annotation.queries import scoring as queries
 
 THEMES = ("light", "dark")
 A_YEAR = 365 * 24 * 3600

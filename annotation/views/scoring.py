@@ -4,10 +4,11 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import access, queries
+from annotation import access
 from annotation.errors import Invalid
-from annotation.forms import ScoreForm
+from annotation.forms.scoring import ScoreForm
 from annotation.models import Lease
+from annotation.queries import scoring as queries
 from annotation.services import assignments, scoring
 
 # Where on the page a refusal is shown.

@@ -24,12 +24,12 @@ from django.utils.translation import gettext as _
 from annotation.domain.scoring import SCALE
 from annotation.errors import DomainError, Invalid
 from annotation.models import User
-from annotation.services import journal
+from annotation.services import jobs, journal
 from curation.domain import judgements, manifest
 from curation.domain.agreement import Report
 from curation.domain.pairing import Curation
 from curation.models import Release, ReleaseFile, Run
-from curation.services import directory, jobs, runs, snapshots, verification
+from curation.services import directory, runs, snapshots, verification
 from curation.services.snapshots import Material
 
 logger = logging.getLogger(__name__)

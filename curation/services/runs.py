@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotation.errors import DomainError
 from annotation.models import Project, User
-from annotation.services import journal
+from annotation.services import jobs, journal
 from curation import queries
 from curation.domain import agreement, pairing
 from curation.domain.agreement import Report
@@ -16,7 +16,7 @@ from curation.domain.pairing import Curation, CurationError
 from curation.domain.recipes import WritingPreference
 from curation.domain.version import VERSION
 from curation.models import Pair, Recipe, Run
-from curation.services import jobs, snapshots
+from curation.services import snapshots
 from curation.services.snapshots import Material
 
 PAIRS_AT_A_TIME = 1000

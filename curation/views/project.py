@@ -4,7 +4,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access as doors
-from annotation.queries import progress
+from annotation.queries.scoring import progress
 from curation import queries, tasks
 from curation.services import recipes, runs
 

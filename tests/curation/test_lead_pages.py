@@ -6,9 +6,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.services import jobs
 from curation import queries, tasks
 from curation.models import Release, Run
-from curation.services import jobs, recipes, releases, runs
+from curation.services import recipes, releases, runs
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
 
 pytestmark = pytest.mark.django_db

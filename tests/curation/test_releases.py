@@ -12,10 +12,10 @@ from django.db import connection, transaction
 
 from annotation.domain import shipped
 from annotation.errors import DomainError, Invalid
-from annotation.services import demo
+from annotation.services import demo, jobs
 from curation import access, queries
 from curation.models import Release, ReleaseFile, Run
-from curation.services import directory, jobs, recipes, releases, runs, verification
+from curation.services import directory, recipes, releases, runs, verification
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
 
 pytestmark = pytest.mark.django_db

@@ -11,10 +11,10 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 
 from annotation.errors import DomainError
 from annotation.models import Score
-from annotation.services import membership
+from annotation.services import jobs, membership
 from curation import queries
 from curation.models import Run, Snapshot
-from curation.services import jobs, recipes, runs, snapshots
+from curation.services import recipes, runs, snapshots
 from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
 
 pytestmark = pytest.mark.django_db

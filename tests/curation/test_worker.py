@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation.models import Job
 from curation import tasks
-from curation.models import Job, Release, Run
+from curation.models import Release, Run
 from curation.services import recipes, releases, runs, verification
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
 from tests.workers import running_worker

@@ -20,12 +20,12 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from annotation.errors import DomainError
-from annotation.models import Project
-from annotation.services import demo
+from annotation.models import Job, Project
+from annotation.services import demo, jobs
 from curation import tasks
 from curation.management.children import Children, ChildStopped
-from curation.models import Job, Release, Run
-from curation.services import jobs, recipes, releases, runs, verification
+from curation.models import Release, Run
+from curation.services import recipes, releases, runs, verification
 
 FOLDERS = ("queue/messages", "queue/control", "logs", "releases")
 WORKER = "-m celery -A config worker --beat --concurrency 1 --without-gossip --without-mingle --loglevel INFO"
