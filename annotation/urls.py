@@ -3,7 +3,18 @@ from django.contrib.auth.decorators import login_not_required
 from django.urls import path
 from django.views.i18n import set_language
 
-from annotation.views import home, scoring
+from annotation.views import (
+    genres,
+    home,
+    imports,
+    journal,
+    people,
+    project_settings,
+    rounds,
+    rubric,
+    scoring,
+    triage,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -14,4 +25,19 @@ urlpatterns = [
     path("rounds/<int:pk>/next/", scoring.next_text, name="next_text"),
     path("rounds/<int:pk>/finished/", scoring.finished, name="finished"),
     path("score/<str:token>/", scoring.score, name="score"),
+    # --- A project's set-up: settings and genres ---
+    path("projects/new/", project_settings.new_project, name="new_project"),
+    path("projects/<slug:slug>/settings/", project_settings.project_settings, name="project_settings"),
+    path("projects/<slug:slug>/genres/", genres.genres, name="genres"),
+    # --- Rubric and guideline ---
+    path("projects/<slug:slug>/rubric/", rubric.rubric, name="rubric"),
+    # --- Material: imports ---
+    path("projects/<slug:slug>/imports/", imports.imports, name="imports"),
+    # --- Triage ---
+    path("projects/<slug:slug>/triage/", triage.triage, name="triage"),
+    # --- Rounds ---
+    path("projects/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
+    # --- People and journal ---
+    path("projects/<slug:slug>/people/", people.people, name="people"),
+    path("projects/<slug:slug>/journal/", journal.journal, name="journal"),
 ]

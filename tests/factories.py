@@ -7,6 +7,7 @@ from itertools import count
 from annotation.models import (
     Criterion,
     Genre,
+    Import,
     Level,
     Membership,
     Project,
@@ -104,3 +105,16 @@ def score_all(work: Round, values: dict[tuple[str, str], int]) -> None:
             if (response, name) not in values:
                 return
             scoring.submit(lease, value=values[response, name], justification="", now=NOW)
+
+
+def make_import(project: Project, **columns: object) -> Import:
+    values = {
+        "files": [{"name": "texts.jsonl", "sha256": "0" * 64, "size": 1, "path": ""}],
+        "layout": "generic",
+        "importer_version": 1,
+        "state": Import.State.STORED,
+        "created_at": NOW,
+        **columns,
+    }
+    values.setdefault("stored_at", NOW if values["state"] in ("stored", "undoing", "undone") else None)
+    return Import.objects.create(project=project, **values)

@@ -1,10 +1,11 @@
 """What the databases promise by configuration, and that no statement walks around the append-only tables."""
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
 
+from annotation.models import Import, Response
 from annotation.services import assignments, scoring
-from tests.factories import NOW, make_prompt, make_response, make_round
+from tests.factories import NOW, make_import, make_prompt, make_response, make_round
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,12 +39,11 @@ def statements():
     yield "UPDATE annotation_lease SET token = 'x'"
     yield "DELETE FROM annotation_journalentry"
     if connection.vendor == "sqlite":
-        columns = (
-            copy.removeprefix("SELECT ").replace("'counted'", "standing") + "response_id, round_id, rubric_id"
-        )
+        rest = "response_id, round_id, rubric_id, source_place"
+        columns = copy.removeprefix("SELECT ").replace("'counted'", "standing") + rest
         yield (
             f"REPLACE INTO annotation_score ({columns}) {copy.replace('value', '0 AS value', 1)}"
-            "response_id, round_id, rubric_id FROM annotation_score"
+            f"{rest} FROM annotation_score"
         )
     else:
         yield "TRUNCATE annotation_score CASCADE"
@@ -59,3 +59,23 @@ def test_no_statement_changes_or_removes_a_judgement(score):
             cursor.execute(statement)
     score.refresh_from_db()
     assert (score.value, score.justification) == (3, "Kept.")
+
+
+def test_rows_of_an_import_may_be_removed_until_it_is_stored_and_never_after(project, annotator):
+    brought = make_import(project, state=Import.State.STORING)
+    response = make_response(make_prompt(project, source=brought), source=brought, state="incoming")
+    Import.objects.filter(pk=brought.pk).update(state=Import.State.STORED, stored_at=NOW)
+    for statement in ("DELETE FROM annotation_response", "DELETE FROM annotation_prompt"):
+        with pytest.raises(DatabaseError, match="never changed"), connection.cursor() as cursor:
+            cursor.execute(statement)
+    Import.objects.filter(pk=brought.pk).update(state=Import.State.UNDOING)
+    prompt = response.prompt
+    response.delete()
+    prompt.delete()
+
+
+def test_where_a_response_comes_from_never_changes(project):
+    brought = make_import(project)
+    response = make_response(make_prompt(project), source=brought)
+    with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
+        Response.objects.filter(pk=response.pk).update(source=None)

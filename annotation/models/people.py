@@ -7,7 +7,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
-    """An account. What a person may do follows from the memberships, not from the account."""
+    """An account. What a person may do in a project follows from the memberships, not from the account.
+
+    `is_superuser` marks an operator, who makes projects and accounts. It opens no project.
+    """
 
     class Meta:
         db_table = "plumb_user"
@@ -31,9 +34,12 @@ class Membership(models.Model):
     user = models.ForeignKey(User, models.PROTECT, related_name="memberships")
     role = models.CharField(max_length=16, choices=Role)
     state = models.CharField(max_length=16, choices=State, default=State.ACTIVE)
+    # Languages (primary subtags) in which the person reads; [] where any.
+    languages = models.JSONField(default=list, blank=True)
     # What a release calls the annotator; a name or address never leaves.
     pseudonym = models.CharField(max_length=32, blank=True)
-    # What an imported file calls the annotator, so that a second import finds the same one.
+    # What an imported file calls the annotator, so that a second import finds the same one: "#" and a keyed
+    # digest of the name, or the name itself where a lead had it kept.
     external_id = models.CharField(max_length=200, blank=True)
     joined_at = models.DateTimeField()
 

@@ -4,9 +4,10 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models.material import Response
+from annotation.models.imports import Import
+from annotation.models.material import Prompt, Response
 from annotation.models.people import Membership
-from annotation.models.project import Project, Rubric
+from annotation.models.project import Assigning, Project, Rubric
 
 
 class Round(models.Model):
@@ -25,6 +26,7 @@ class Round(models.Model):
     class State(models.TextChoices):
         DRAFT = "draft", _("Draft")
         OPEN = "open", _("Open")
+        PAUSED = "paused", _("Paused")
         LOCKED = "locked", _("Locked")
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="rounds")
@@ -32,6 +34,11 @@ class Round(models.Model):
     purpose = models.CharField(max_length=16, choices=Purpose, default=Purpose.LIVE)
     state = models.CharField(max_length=8, choices=State, default=State.DRAFT)
     rubric = models.ForeignKey(Rubric, models.PROTECT, related_name="rounds")
+    # Taken over from the project when the round is made, so that later settings do not reach into it.
+    annotators_per_response = models.PositiveSmallIntegerField(default=3)
+    assigning = models.CharField(max_length=8, choices=Assigning, default=Assigning.POOL)
+    # What a draft will ask about; once it is open, its assignments say the same.
+    prompts = models.ManyToManyField(Prompt, related_name="rounds", blank=True)
     created_at = models.DateTimeField()
     opened_at = models.DateTimeField(null=True, blank=True)
     locked_at = models.DateTimeField(null=True, blank=True)
@@ -41,7 +48,7 @@ class Round(models.Model):
             models.UniqueConstraint(fields=["project", "name"], name="round_name_once_per_project"),
             models.CheckConstraint(
                 condition=Q(state="draft", opened_at=None, locked_at=None)
-                | Q(state="open", opened_at__isnull=False, locked_at=None)
+                | Q(state__in=["open", "paused"], opened_at__isnull=False, locked_at=None)
                 | Q(state="locked", opened_at__isnull=False, locked_at__isnull=False),
                 name="a_round_says_when_it_opened_and_locked",
             ),
@@ -63,6 +70,21 @@ class Round(models.Model):
         ]
 
 
+class PanelSeat(models.Model):
+    """A place on the panel of a prompt: who holds it scores every response to the prompt in this round."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="seats")
+    prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="+")
+    seat = models.PositiveSmallIntegerField()  # from 1; the slot of the assignments
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="seats")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "prompt", "seat"], name="one_annotator_per_seat"),
+            models.UniqueConstraint(fields=["round", "prompt", "annotator"], name="one_seat_per_annotator"),
+        ]
+
+
 class Assignment(models.Model):
     """A slot: room for one annotator's score of one response in one round.
 
@@ -79,6 +101,8 @@ class Assignment(models.Model):
     response = models.ForeignKey(Response, models.PROTECT, related_name="assignments")
     slot = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=8, choices=State, default=State.OPEN)
+    # The holder of the seat, in a panel: nobody else is given this slot. Null in a pool.
+    reserved_for = models.ForeignKey(Membership, models.PROTECT, related_name="+", null=True, blank=True)
     annotator = models.ForeignKey(
         Membership, models.PROTECT, related_name="assignments", null=True, blank=True
     )
@@ -143,6 +167,9 @@ class Score(models.Model):
     # When it was given; null where an imported file does not say.
     at = models.DateTimeField(null=True, blank=True)
     recorded_at = models.DateTimeField()
+    # Of a score from a file: the import, and file and line, row or item in it.
+    source = models.ForeignKey(Import, models.PROTECT, related_name="scores", null=True, blank=True)
+    source_place = models.CharField(max_length=300, blank=True)
 
     class Meta:
         constraints = [
