@@ -1,8 +1,9 @@
 """When two texts are the same, and how long one is."""
 
 import pytest
+from hypothesis import given, strategies
 
-from annotation.domain.text import length, same_text_key, unit_for
+from annotation.domain.text import LONG, WORD, length, same_text_key, unit_for
 
 pytestmark = pytest.mark.files
 
@@ -28,6 +29,15 @@ pytestmark = pytest.mark.files
 )
 def test_words_are_runs_of_letters_marks_and_digits(text, words):
     assert length(text, "words") == words
+
+
+@given(
+    strategies.text(strategies.sampled_from("ab1é́’'- .\n_漢Ж🚀\ud800") | strategies.characters(), min_size=1)
+)
+def test_a_long_text_has_as_many_words_as_its_parts(part):
+    long = (part * LONG)[: max(LONG, len(part))]
+    assert len(long) >= LONG
+    assert length(long, "words") == len(WORD.findall(long))
 
 
 @pytest.mark.parametrize(
