@@ -31,29 +31,36 @@ class Ledger:
 
     def meet(self, name: str, content: bytes = b"", *, file: int = 0, line: int = 0) -> Meeting | None:
         """Note the id; None the first time, else what is known of it. The first entry is the one that stays."""
-        key = _digest(folded(name).encode(), 16)
-        entry = (_digest(name.encode(), NAME_BITS // 8) << CONTENT_BITS) | _digest(content, CONTENT_BITS // 8)
-        known = self._met.get(key)
+        found = self.find(name, content)
+        if found is None:
+            entry = (_digest(name.encode(), NAME_BITS // 8) << CONTENT_BITS) | _digest(content, CONTENT_BITS // 8)
+            self._met[_key(name)] = (entry << FILE_BITS | file) << LINE_BITS | line
+        return found
+
+    def find(self, name: str, content: bytes = b"") -> Meeting | None:
+        """What is known of the id, without noting it."""
+        known = self._met.get(_key(name))
         if known is None:
-            self._met[key] = (entry << FILE_BITS | file) << LINE_BITS | line
             return None
-        first, place = known >> (FILE_BITS + LINE_BITS), known & ((1 << (FILE_BITS + LINE_BITS)) - 1)
+        entry, place = known >> (FILE_BITS + LINE_BITS), known & ((1 << (FILE_BITS + LINE_BITS)) - 1)
         return Meeting(
-            same_name=first >> CONTENT_BITS == entry >> CONTENT_BITS,
-            same_content=(first ^ entry) & ((1 << CONTENT_BITS) - 1) == 0,
+            same_name=entry >> CONTENT_BITS == _digest(name.encode(), NAME_BITS // 8),
+            same_content=entry & ((1 << CONTENT_BITS) - 1) == _digest(content, CONTENT_BITS // 8),
             file=place >> LINE_BITS,
             line=place & ((1 << LINE_BITS) - 1),
         )
 
     def has(self, name: str) -> bool:
         """Whether the id was met, written exactly so."""
-        known = self._met.get(_digest(folded(name).encode(), 16))
-        if known is None:
-            return False
-        return known >> (FILE_BITS + LINE_BITS + CONTENT_BITS) == _digest(name.encode(), NAME_BITS // 8)
+        found = self.find(name)
+        return found is not None and found.same_name
 
     def __len__(self) -> int:
         return len(self._met)
+
+
+def _key(name: str) -> int:
+    return _digest(folded(name).encode(), 16)
 
 
 def _digest(content: bytes, size: int) -> int:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotation.domain.records import InputError, Record, read
+from annotation.domain.sentences import say
+from annotation.domain.strict_json import shown
 
 REQUIRED = ("id", "prompt_id", "text")
 OPTIONAL = (
@@ -18,6 +20,8 @@ OPTIONAL = (
     "requirements",
     "kept_requirements",
 )
+# Facts of a response that have no column of their own where it is stored: they are kept among its parameters.
+FACTS = ("sample", "finish_reason", "error", "upvotes", "posted_at")
 MAX_LANGUAGE = 35  # characters of a language tag
 OF_PROMPT = ("prompt", "language", "genre", "requirements")
 
@@ -44,26 +48,55 @@ class ResponseRow:
 
 def read_responses(path: Path) -> list[ResponseRow]:
     """The different responses of a file, in file order. A row repeated word for word counts once."""
-    rows = (_row(record) for record in read(path, required=REQUIRED, optional=OPTIONAL))
+    optional = (*OPTIONAL, *FACTS)
+    rows = (response_row(record) for record in read(path, required=REQUIRED, optional=optional))
     return list(_distinct(rows, source=path.name))
 
 
-def _row(record: Record) -> ResponseRow:
+def response_row(record: Record) -> ResponseRow:
+    """The response of a row under the names of REQUIRED, OPTIONAL and FACTS; InputError where it is none.
+
+    The text may be empty where an error says why.
+    """
     requirements = record.strings("requirements")
     return ResponseRow(
         id=record.identifier("id"),
         prompt_id=record.identifier("prompt_id"),
-        text=record.text("text"),
+        text=record.text("text", required=not record.has("error")),
         prompt=record.text("prompt", required=False),
         language=record.identifier("language", required=False, longest=MAX_LANGUAGE),
         genre=record.identifier("genre", required=False),
         model=record.identifier("model", required=False),
         length=record.integer("length"),
-        parameters=record.mapping("parameters"),
+        parameters={**record.mapping("parameters"), **_facts(record)},
         requirements=requirements,
         kept_requirements=record.positions("kept_requirements", len(requirements)),
         line=record.line,
     )
+
+
+def _facts(record: Record) -> dict[str, object]:
+    """Those of FACTS that the row tells; a time as ISO 8601 in UTC."""
+    posted_at = record.instant("posted_at")
+    found = {
+        "sample": record.identifier("sample", required=False),
+        "finish_reason": record.text("finish_reason", required=False),
+        "error": record.text("error", required=False),
+        "upvotes": _upvotes(record),
+        "posted_at": posted_at.isoformat() if posted_at else "",
+    }
+    return {name: value for name, value in found.items() if value not in ("", None)}
+
+
+def _upvotes(record: Record) -> int | None:
+    """Votes for less votes against, so they may be negative."""
+    number = record.number("upvotes")
+    if number is None:
+        return None
+    if not number.is_integer():
+        reason = say("{value} is no number of votes; use a whole number", value=shown(number))
+        raise record.error("upvotes", reason)
+    return int(number)
 
 
 def _distinct(rows: Iterable[ResponseRow], source: str) -> Iterator[ResponseRow]:
@@ -81,9 +114,11 @@ def _distinct(rows: Iterable[ResponseRow], source: str) -> Iterator[ResponseRow]
 def _check_same_response(first: ResponseRow, row: ResponseRow, source: str) -> None:
     for name in ("prompt_id", "text", *OPTIONAL):
         if _differ(getattr(first, name), getattr(row, name)):
-            reason = (
-                f"the response '{row.id}' stands on line {first.line} with another value here; "
-                "give one of them another id or delete it"
+            reason = say(
+                "the response '{id}' stands on line {line} with another value here; "
+                "give one of them another id or delete it",
+                id=row.id,
+                line=first.line,
             )
             raise InputError(reason, line=row.line, column=name, source=source)
 
@@ -91,9 +126,11 @@ def _check_same_response(first: ResponseRow, row: ResponseRow, source: str) -> N
 def _check_same_prompt(first: ResponseRow, row: ResponseRow, source: str) -> None:
     for name in OF_PROMPT:
         if getattr(first, name) != getattr(row, name):
-            reason = (
-                f"the prompt '{row.prompt_id}' has another {name} on line {first.line}; "
-                "write the same on every row of a prompt"
+            reason = say(
+                "the prompt '{id}' has another {name} on line {line}; write the same on every row of a prompt",
+                id=row.prompt_id,
+                name=name,
+                line=first.line,
             )
             raise InputError(reason, line=row.line, column=name, source=source)
 

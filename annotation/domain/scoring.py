@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from annotation.domain.records import InputError, Record, nearest, read
+from annotation.domain.sentences import say
 from annotation.domain.strict_json import shown
 
 SCALE = (0, 1, 2, 3)
@@ -42,10 +43,11 @@ def read_scores(path: Path, responses: Collection[str] | None) -> list[ScoreRow]
     """Every row of a file of scores, in file order. With `responses` given, no other may be scored."""
     rows = []
     for record in read(path, required=REQUIRED, optional=OPTIONAL):
-        row = _row(record)
+        row = score_row(record)
         if responses is not None and row.response_id not in responses:
             hint = nearest(row.response_id, list(responses)) or "; add the response first or delete the row"
-            raise record.error("response_id", f"there is no response {shown(row.response_id)}{hint}")
+            reason = say("there is no response {id}{hint}", id=shown(row.response_id), hint=hint)
+            raise record.error("response_id", reason)
         rows.append(row)
     return rows
 
@@ -90,15 +92,30 @@ def _current(acts: list[ScoreRow], source: str) -> CurrentScore:
 
 def _unordered(one: ScoreRow, other: ScoreRow, source: str) -> InputError:
     first, second = sorted((one, other), key=lambda row: row.line)
-    place = f"on line {first.line}" if first.line else "as stored"
-    reason = (
-        f"'{second.annotator}' gives '{second.response_id}' the score {second.score} here and {first.score} "
-        f"{place}, and the times do not say which is later; keep one or give each its time (at)"
-    )
+    values = {
+        "annotator": second.annotator,
+        "response": second.response_id,
+        "score": second.score,
+        "other": first.score,
+    }
+    if first.line:
+        reason = say(
+            "'{annotator}' gives '{response}' the score {score} here and {other} on line {line}, and the times "
+            "do not say which is later; keep one or give each its time (at)",
+            **values,
+            line=first.line,
+        )
+    else:
+        reason = say(
+            "'{annotator}' gives '{response}' the score {score} here and {other} as stored, and the times "
+            "do not say which is later; keep one or give each its time (at)",
+            **values,
+        )
     return InputError(reason, line=second.line, column="score", source=source)
 
 
-def _row(record: Record) -> ScoreRow:
+def score_row(record: Record) -> ScoreRow:
+    """The score of a row under the names of REQUIRED and OPTIONAL; InputError where it is none."""
     return ScoreRow(
         response_id=record.identifier("response_id"),
         annotator=record.identifier("annotator"),
@@ -116,5 +133,7 @@ def _score(record: Record) -> int:
         value = float(value)
     if isinstance(value, int | float) and not isinstance(value, bool) and value in SCALE:
         return int(value)
-    given = "an empty cell" if record.cells and value == "" else shown(record.values.get("score"))
-    raise record.error("score", f"{given} is not a score; use 0, 1, 2 or 3")
+    if record.cells and value == "":
+        raise record.error("score", say("an empty cell is not a score; use 0, 1, 2 or 3"))
+    given = shown(record.values.get("score"))
+    raise record.error("score", say("{value} is not a score; use 0, 1, 2 or 3", value=given))

@@ -4,13 +4,22 @@ Length is counted here and nowhere else, because counts that others bring follow
 """
 
 import unicodedata
+from functools import cache
 from typing import Literal
 
+import numpy as np
 import regex
+from numpy.typing import NDArray
 
 Unit = Literal["words", "characters"]
 
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*")
+RUN = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+JOINERS = "'’-"
+CODE_POINTS = 0x110000
+# Where letters, marks and digits can stand: planes 0 to 3 and the beginning of plane 14; the others hold none.
+WRITTEN = (range(0x40000), range(0xE0000, 0xE1000))
+LONG = 1000  # code points from which a table counts words about ten times faster than the expression
 LETTER = regex.compile(r"\p{L}")
 HAN_LETTER = regex.compile(r"[\p{L}&&\p{Han}]", regex.V1)
 
@@ -38,8 +47,29 @@ def length(text: str, unit: Unit) -> int:
     """Words are runs of letters, marks and digits, joined by ', ’ or -; characters are code points after NFC
     that are no white space."""
     if unit == "words":
-        return len(WORD.findall(text))
+        return len(WORD.findall(text)) if len(text) < LONG else _words_of_long(text)
     return sum(map(len, unicodedata.normalize("NFC", text).split()))
+
+
+@cache
+def _kinds() -> NDArray[np.uint8]:
+    """By code point: 1 for what runs are made of, 2 for what joins two of them."""
+    kinds = np.zeros(CODE_POINTS, dtype=np.uint8)
+    for block in WRITTEN:
+        for run in RUN.finditer("".join(map(chr, block))):
+            kinds[block.start + run.start() : block.start + run.end()] = 1
+    kinds[[ord(joiner) for joiner in JOINERS]] = 2
+    return kinds
+
+
+def _words_of_long(text: str) -> int:
+    """What WORD finds: the runs, less one for each joiner with a run at either side."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    kinds = _kinds().take(codes)
+    in_run = kinds == 1
+    begun = int(np.count_nonzero(in_run[1:] & ~in_run[:-1])) + int(in_run[0])
+    joined = int(np.count_nonzero(in_run[:-2] & (kinds[1:-1] == 2) & in_run[2:]))
+    return begun - joined
 
 
 def unit_for(setting: str, language: str, prompt: str, response: str) -> Unit:

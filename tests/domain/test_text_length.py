@@ -1,7 +1,7 @@
 """When two texts are the same, and how long one is."""
 
 import pytest
-from hypothesis import given, strategies
+from hypothesis import given, settings, strategies
 
 from annotation.domain.text import LONG, WORD, length, same_text_key, unit_for
 
@@ -31,6 +31,7 @@ def test_words_are_runs_of_letters_marks_and_digits(text, words):
     assert length(text, "words") == words
 
 
+@settings(deadline=None)  # the first one waits for the table
 @given(
     strategies.text(strategies.sampled_from("ab1é́’'- .\n_漢Ж🚀\ud800") | strategies.characters(), min_size=1)
 )
@@ -38,6 +39,12 @@ def test_a_long_text_has_as_many_words_as_its_parts(part):
     long = (part * LONG)[: max(LONG, len(part))]
     assert len(long) >= LONG
     assert length(long, "words") == len(WORD.findall(long))
+
+
+def test_every_character_is_known_to_both_ways_of_counting():
+    for start in range(0, 0x110000, 0x1000):
+        block = ".".join(map(chr, range(start, start + 0x1000)))
+        assert length(block, "words") == len(WORD.findall(block)), hex(start)
 
 
 @pytest.mark.parametrize(
