@@ -20,14 +20,14 @@ RUN if ls locale/*/LC_MESSAGES/*.po; then /venv/bin/pybabel compile --directory 
         /venv/bin/python manage.py collectstatic --no-input
 
 FROM python:3.11.13-slim-bookworm
-ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 RELEASES_DIR=/releases
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 RELEASES_DIR=/releases IMPORTS_DIR=/imports
 RUN groupadd --gid 10001 plumb \
     && useradd --uid 10001 --gid plumb --no-create-home --home-dir /tmp --shell /usr/sbin/nologin plumb \
-    && install --directory --owner plumb --group plumb --mode 0750 /releases
+    && install --directory --owner plumb --group plumb --mode 0750 /releases /imports
 COPY --from=build /venv /venv
 COPY --from=build /plumb /plumb
 WORKDIR /plumb
 USER 10001:10001
-VOLUME /releases
+VOLUME /releases /imports
 EXPOSE 8000
 CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--workers", "2", "--threads", "4", "--no-control-socket"]

@@ -9,7 +9,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("plumb")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["curation"])
+app.autodiscover_tasks(["annotation", "curation"])
 
 
 @worker_ready.connect

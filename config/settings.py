@@ -58,6 +58,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "config.upload.BodyLimit",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
@@ -158,6 +159,12 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 RELEASES_DIR = Path(os.environ.get("RELEASES_DIR") or DATA_DIR / "releases")
+IMPORTS_DIR = Path(os.environ.get("IMPORTS_DIR") or DATA_DIR / "imports")
+
+# --- Files that people send ----------------------------------------------------------------------
+
+FILE_UPLOAD_HANDLERS = ["config.upload.BoundedFiles"]
+DATA_UPLOAD_MAX_NUMBER_FILES = 1000  # an import takes fewer, and says so itself
 
 # --- Security ------------------------------------------------------------------------------------
 

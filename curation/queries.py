@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import CurrentScore
-from annotation.models import Membership, Project, Response, Round, Score
+from annotation.models import Import, Membership, Project, Response, Round, Score
 from curation.domain.recipes import WritingPreference
 from curation.models import Release, ReleaseFile, Run
 
@@ -61,6 +61,7 @@ def live_scores(project: Project) -> list[LiveScore]:
     """
     rows = (
         Score.objects.filter(
+            Q(source=None) | Q(source__state=Import.State.STORED),
             round__project=project,
             round__purpose=Round.Purpose.LIVE,
             standing=Score.Standing.COUNTED,
@@ -97,7 +98,7 @@ def standing_responses(project: Project) -> tuple[dict[str, ResponseRow], int]:
     for state, row in _responses(project):
         if state == Response.State.ACTIVE:
             rows[row.id] = row
-        else:
+        elif state == Response.State.REMOVED:
             removed += 1
     return rows, removed
 

@@ -3,7 +3,9 @@
 from celery import shared_task
 from django.utils import timezone
 
-from annotation.services import jobs
+from annotation.models import ImportJob
+from annotation.services import imports_run, jobs
+from annotation.tasks import run_import_job
 from curation.models import Release, Run
 from curation.services import releases, runs
 
@@ -22,7 +24,9 @@ def freeze_release(pk: int) -> None:
 def sweep() -> None:
     """Nudge again what was lost on the way, and give up on what keeps dying."""
     now = timezone.now()
-    for kind, nudge in ((Run, run_curation), (Release, freeze_release)):
+    kinds = ((Run, run_curation), (Release, freeze_release), (ImportJob, run_import_job))
+    for kind, nudge in kinds:
         jobs.give_up(kind, now=now)
         for pk in jobs.abandoned(kind, now=now):
             nudge.delay(pk)
+    imports_run.clear_up()

@@ -71,6 +71,7 @@ def environment(folder: Path) -> dict[str, str]:
         "DATABASE_URL": database_url(),
         "DATA_DIR": str(folder),
         "RELEASES_DIR": str(settings.RELEASES_DIR),
+        "IMPORTS_DIR": str(settings.IMPORTS_DIR),
         "HTTPS": "False",
         "PATH": os.pathsep.join([str(children.BIN), os.environ.get("PATH", os.defpath)]),
     }

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.domain.records import InputError
 from annotation.errors import DomainError
 from annotation.management.finding import project_named
-from annotation.services.intake import Report
+from annotation.services.intake_files import Report
 
 COUNTED = (
     ("created_prompts", "new prompt"),

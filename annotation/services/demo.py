@@ -14,7 +14,7 @@ from django.db import transaction
 from annotation.domain import shipped
 from annotation.domain.scoring import ScoreRow
 from annotation.models import Assignment, Membership, Project, Round, Score, User
-from annotation.services import intake, membership, projects, rounds
+from annotation.services import intake_files, membership, projects, rounds
 
 SLUG = "demo"
 RECIPE = shipped.demo().recipe
@@ -47,7 +47,7 @@ def load(*, now: datetime) -> Project:
         )
         for each in shipped.demo().annotators
     }
-    intake.import_material(project, shipped.FOLDER / "demo" / "responses.jsonl", by=None, now=now)
+    intake_files.import_material(project, shipped.FOLDER / "demo" / "responses.jsonl", by=None, now=now)
     work = rounds.open_round(project, "Main round", by=None, now=now)
     _store(work, annotators, shipped.demo_scores(), now=now)
     return project

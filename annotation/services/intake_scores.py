@@ -1,5 +1,8 @@
-"""Scores of one file: people, slots and append-only scores in a round that is closed to everybody else."""
+"""Scores from files: people, slots and append-only scores in a round that is closed to everybody else."""
 
+import hmac
+import secrets
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,51 +10,89 @@ from datetime import datetime
 from django.contrib.auth.hashers import make_password
 
 from annotation.domain.records import InputError
-from annotation.domain.scoring import ScoreRow, by_judgement, in_order
+from annotation.domain.scoring import ScoreRow, in_order
+from annotation.domain.sentences import say
 from annotation.errors import DomainError
-from annotation.models import Assignment, Membership, Project, Round, Score, User
+from annotation.models import Assignment, Import, Membership, Project, Round, Score, User
 from annotation.services.membership import free_pseudonyms
 
 CHUNK = 500
 ROUND = "Imported scores"
 
-Key = tuple[int, int]  # primary keys of response and annotator
+Key = tuple[str, str]  # the file's names of response and annotator
+Place = tuple[int, int]  # primary keys of response and annotator
 
 
-@dataclass(frozen=True)
-class Stored:
-    """How many were new: annotators, first scores, and later scores that replace an earlier one."""
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """Acts on one response by one annotator that are to be stored, after `before` stored ones."""
 
-    annotators: int = 0
-    scores: int = 0
-    revisions: int = 0
+    key: Key
+    before: int
+    acts: Sequence[ScoreRow]
 
 
 class ScoreIntake:
-    """One import of scores, with what the project holds already loaded in a few queries."""
+    """One import of scores. All acts of one judgement come in one chunk: look up, sort out, store."""
 
-    def __init__(self, project: Project, source: str, now: datetime) -> None:
+    def __init__(
+        self,
+        project: Project,
+        source: str,
+        now: datetime,
+        *,
+        of: Import | None = None,
+        keep_names: bool = True,
+    ) -> None:
         self.project = project
         self.source = source
         self.now = now
+        self.of = of
+        self.keep_names = keep_names
+        self.work = project.rounds.filter(name=ROUND).first()
+        if self.work is not None and self.work.purpose != Round.Purpose.LIVE:
+            raise DomainError(
+                "round_exists", f"The round '{ROUND}' of this project is not a live one. Rename it first."
+            )
+        self.members = {one.external_id: one for one in project.memberships.exclude(external_id="")}
+        self.responses: dict[str, int] = {}
+        self.history: dict[Place, list[tuple[int, datetime | None]]] = {}
 
-    def add(self, rows: Sequence[ScoreRow], responses: Mapping[str, int]) -> Stored:
-        """Store what is new in `rows`; `responses` gives the primary key of each response by its id."""
-        if not rows:
-            return Stored()
-        annotators, joined = self._annotators({row.annotator for row in rows})
-        work = self._round()
-        history = _history(work)
-        fresh: list[tuple[Key, int, list[ScoreRow]]] = []
-        for (response, annotator), acts in sorted(by_judgement(rows).items()):
-            key = responses[response], annotators[annotator]
-            before = [ScoreRow(response, annotator, value, at) for value, at in history.get(key, ())]
-            new = self._new(before, acts)
-            if new:
-                fresh.append((key, len(before), new))
-        self._store(work, fresh)
-        firsts = sum(1 for _, before, _ in fresh if not before)
-        return Stored(joined, firsts, sum(len(new) for _, _, new in fresh) - firsts)
+    # --- Looking up and sorting out ---
+
+    def look_up(self, keys: Iterable[Key]) -> None:
+        """Load what is stored of the responses of these judgements, in a few queries."""
+        names = {response for response, _ in keys}
+        self.responses = dict(
+            self.project.responses.filter(external_id__in=names).values_list("external_id", "pk")
+        )
+        self.history = _history(self.work, self.responses.values()) if self.work else {}
+
+    def member(self, name: str) -> Membership | None:
+        """The annotator a file calls so; one known by name is found where names are not kept, and the other
+        way round."""
+        found = self.members.get(name) or self.members.get(self.pseudonym(name))
+        if found is not None and found.role != Membership.Role.ANNOTATOR:
+            raise DomainError(
+                "not_an_annotator", f"'{name}' takes part in this project, but not as an annotator."
+            )
+        return found
+
+    def pseudonym(self, name: str) -> str:
+        """What is kept of a name so that a second import finds the annotator, and nobody reads who it is."""
+        if not self.project.pseudonym_key:
+            return name
+        content = unicodedata.normalize("NFC", name).encode()
+        return "#" + hmac.new(self.project.pseudonym_key.encode(), content, "sha256").hexdigest()
+
+    def sort_out(self, key: Key, acts: Sequence[ScoreRow]) -> Fresh | None:
+        """What is new of one annotator's acts on one response; InputError where it cannot be put in order."""
+        response, annotator = key
+        member = self.member(annotator)
+        place = (self.responses.get(response, 0), member.pk if member else 0)
+        before = [ScoreRow(response, annotator, value, at) for value, at in self.history.get(place, ())]
+        new = self._new(before, list(acts))
+        return Fresh(key, len(before), new) if new else None
 
     def _new(self, before: list[ScoreRow], acts: list[ScoreRow]) -> list[ScoreRow]:
         """Of one annotator's acts on one response those that come after what is stored and differ from it."""
@@ -68,46 +109,82 @@ class ScoreIntake:
         return new
 
     def _too_early(self, row: ScoreRow) -> InputError:
-        return InputError(
-            f"'{row.annotator}' has a later score for '{row.response_id}' stored already; "
+        reason = say(
+            "'{annotator}' has a later score for '{response}' stored already; "
             "an earlier one cannot be put before it, so leave this row out",
-            line=row.line,
-            column="at",
-            source=self.source,
+            annotator=row.annotator,
+            response=row.response_id,
+        )
+        return InputError(reason, line=row.line, column="at", source=self.source)
+
+    # --- Storing ---
+
+    def join(self, names: Iterable[str]) -> int:
+        """Make those of these annotators who are not there yet; returns how many. In a transaction.
+
+        Nobody can sign in to their accounts, since a file says nothing of the people but a name.
+        """
+        if not self.keep_names and not self.project.pseudonym_key:
+            self.project.pseudonym_key = secrets.token_hex(32)
+            self.project.save(update_fields=["pseudonym_key"])
+        new = sorted(name for name in set(names) if self.member(name) is None)
+        pseudonyms = free_pseudonyms(self.project, len(new))
+        users = User.objects.bulk_create(
+            User(username=f"{self.project.slug}.{alias}", password=make_password(None), date_joined=self.now)
+            for alias in pseudonyms
+        )
+        joined = Membership.objects.bulk_create(
+            Membership(
+                project=self.project,
+                user=user,
+                role=Membership.Role.ANNOTATOR,
+                pseudonym=alias,
+                external_id=name if self.keep_names else self.pseudonym(name),
+                joined_at=self.now,
+            )
+            for user, alias, name in zip(users, pseudonyms, new, strict=True)
+        )
+        self.members.update({one.external_id: one for one in joined})
+        return len(joined)
+
+    def store(self, fresh: Sequence[Fresh], places: Mapping[int, str]) -> None:
+        """Store what was sorted out; `places` says by the identity of each act where it stands. In a transaction,
+        after `join` and `look_up`."""
+        if self.work is None:
+            self.work = self._new_round()
+        for start in range(0, len(fresh), CHUNK):
+            self._store(fresh[start : start + CHUNK], places)
+
+    def _store(self, chunk: Sequence[Fresh], places: Mapping[int, str]) -> None:
+        slots = _Slots(self.work, [self._place(one.key)[0] for one in chunk])
+        slots.take(self._place(one.key) for one in chunk)
+        Score.objects.bulk_create(
+            Score(
+                round=self.work,
+                response_id=self._place(one.key)[0],
+                annotator_id=self._place(one.key)[1],
+                assignment_id=slots.taken[self._place(one.key)],
+                rubric_id=self.work.rubric_id,
+                revision=revision,
+                value=row.score,
+                justification=row.justification,
+                at=row.at,
+                recorded_at=self.now,
+                source=self.of,
+                source_place=places.get(id(row), ""),
+            )
+            for one in chunk
+            for revision, row in enumerate(one.acts, start=one.before + 1)
         )
 
-    def _store(self, work: Round, fresh: Sequence[tuple[Key, int, list[ScoreRow]]]) -> None:
-        slots = _Slots(work)
-        for start in range(0, len(fresh), CHUNK):
-            chunk = fresh[start : start + CHUNK]
-            slots.take(key for key, _, _ in chunk)
-            Score.objects.bulk_create(
-                Score(
-                    round=work,
-                    response_id=key[0],
-                    annotator_id=key[1],
-                    assignment_id=slots.taken[key],
-                    rubric_id=work.rubric_id,
-                    revision=revision,
-                    value=row.score,
-                    justification=row.justification,
-                    at=row.at,
-                    recorded_at=self.now,
-                )
-                for key, before, new in chunk
-                for revision, row in enumerate(new, start=before + 1)
-            )
-
-    def _round(self) -> Round:
-        """The round that holds what came from files. Locked: nobody scores in it, its scores count."""
-        found = self.project.rounds.filter(name=ROUND).first()
-        if found is not None and found.purpose != Round.Purpose.LIVE:
-            raise DomainError(
-                "round_exists", f"The round '{ROUND}' of this project is not a live one. Rename it first."
-            )
-        return found or self._new_round()
+    def _place(self, key: Key) -> Place:
+        """Of a judgement whose annotator has joined."""
+        response, annotator = key
+        member = self.members.get(annotator) or self.members[self.pseudonym(annotator)]
+        return self.responses[response], member.pk
 
     def _new_round(self) -> Round:
+        """The round that holds what came from files. Locked: nobody scores in it, its scores count."""
         rubric = self.project.rubrics.order_by("-version").first()
         if rubric is None:
             raise DomainError(
@@ -119,59 +196,28 @@ class ScoreIntake:
             purpose=Round.Purpose.LIVE,
             state=Round.State.LOCKED,
             rubric=rubric,
+            annotators_per_response=self.project.annotators_per_response,
             created_at=self.now,
             opened_at=self.now,
             locked_at=self.now,
         )
 
-    def _annotators(self, names: set[str]) -> tuple[dict[str, int], int]:
-        """(primary key of the membership by the file's name for the annotator, how many of them are new)."""
-        members = {one.external_id: one for one in self.project.memberships.exclude(external_id="")}
-        for name in sorted(names & members.keys()):
-            if members[name].role != Membership.Role.ANNOTATOR:
-                raise DomainError(
-                    "not_an_annotator", f"'{name}' takes part in this project, but not as an annotator."
-                )
-        new = sorted(names - members.keys())
-        for member in self._join(new):
-            members[member.external_id] = member
-        return {name: members[name].pk for name in names}, len(new)
-
-    def _join(self, names: Sequence[str]) -> list[Membership]:
-        """Accounts that nobody can sign in to, since the file says nothing of the people but a name."""
-        pseudonyms = free_pseudonyms(self.project, len(names))
-        users = User.objects.bulk_create(
-            User(username=f"{self.project.slug}.{alias}", password=make_password(None), date_joined=self.now)
-            for alias in pseudonyms
-        )
-        return Membership.objects.bulk_create(
-            Membership(
-                project=self.project,
-                user=user,
-                role=Membership.Role.ANNOTATOR,
-                pseudonym=alias,
-                external_id=name,
-                joined_at=self.now,
-            )
-            for user, alias, name in zip(users, pseudonyms, names, strict=True)
-        )
-
 
 class _Slots:
-    """The slots of a round by response and annotator; every judgement has one, and it is done."""
+    """The slots of some responses in a round; every judgement has one, and it is done."""
 
-    def __init__(self, work: Round) -> None:
+    def __init__(self, work: Round, responses: Sequence[int]) -> None:
         self.work = work
-        self.taken: dict[Key, int] = {}
+        self.taken: dict[Place, int] = {}
         self.last: dict[int, int] = {}
-        rows = work.assignments.values_list("pk", "response_id", "annotator_id", "slot")
-        for pk, response, annotator, slot in rows.iterator():
+        rows = work.assignments.filter(response__in=set(responses))
+        for pk, response, annotator, slot in rows.values_list("pk", "response_id", "annotator_id", "slot"):
             self.taken[response, annotator] = pk
             self.last[response] = max(slot, self.last.get(response, 0))
 
-    def take(self, keys: Iterable[Key]) -> None:
-        missing = [key for key in keys if key not in self.taken]
-        new = Assignment.objects.bulk_create(self._next(*key) for key in missing)
+    def take(self, places: Iterable[Place]) -> None:
+        missing = [place for place in places if place not in self.taken]
+        new = Assignment.objects.bulk_create(self._next(*place) for place in missing)
         self.taken.update(zip(missing, (one.pk for one in new), strict=True))
 
     def _next(self, response: int, annotator: int) -> Assignment:
@@ -185,10 +231,10 @@ class _Slots:
         )
 
 
-def _history(work: Round) -> dict[Key, list[tuple[int, datetime | None]]]:
+def _history(work: Round, responses: Iterable[int]) -> dict[Place, list[tuple[int, datetime | None]]]:
     """(score, time) of every revision, in their order."""
-    history: dict[Key, list[tuple[int, datetime | None]]] = {}
-    rows = work.scores.order_by("revision").values_list("response_id", "annotator_id", "value", "at")
-    for response, annotator, value, at in rows.iterator():
+    history: dict[Place, list[tuple[int, datetime | None]]] = {}
+    rows = work.scores.filter(response__in=list(responses)).order_by("revision")
+    for response, annotator, value, at in rows.values_list("response_id", "annotator_id", "value", "at"):
         history.setdefault((response, annotator), []).append((value, at))
     return history

@@ -24,7 +24,7 @@ from django.utils.translation import gettext as _
 from annotation.domain.scoring import SCALE
 from annotation.errors import DomainError, Invalid
 from annotation.models import User
-from annotation.services import jobs, journal
+from annotation.services import jobs, journal, seals
 from curation.domain import judgements, manifest
 from curation.domain.agreement import Report
 from curation.domain.pairing import Curation
@@ -218,6 +218,7 @@ def _freeze(release: Release, files: manifest.Release, *, now: datetime) -> None
             for path, facts in files.facts.items()
         )
         jobs.finish(release, now=now, manifest_sha256=files.facts[manifest.MANIFEST].sha256)
+        seals.note_freeze(release.project, at=release.run.snapshot.taken_at)
         journal.record(
             "release.frozen",
             by=release.queued_by,

@@ -11,6 +11,7 @@ from django.db import transaction
 from annotation.domain.material import ResponseRow
 from annotation.errors import DomainError
 from annotation.models import Project
+from annotation.services import seals
 from curation import queries
 from curation.models import Snapshot
 from curation.queries import LiveScore
@@ -32,6 +33,7 @@ class Material:
 @transaction.atomic
 def take(project: Project, *, now: datetime) -> Snapshot:
     """The snapshot of this instant; an unchanged project gives the one it has."""
+    seals.note_snapshot(project, now=now)
     # Scores first: a text that came later has none here, and scores of one that was removed since are left out.
     found = queries.live_scores(project)
     texts, removed = queries.standing_responses(project)

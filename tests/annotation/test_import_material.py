@@ -11,9 +11,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.domain.records import InputError
-from annotation.models import Genre, JournalEntry, Project, Prompt, Requirement, Response, User
+from annotation.models import Genre, Import, JournalEntry, Project, Prompt, Requirement, Response, User
 from annotation.services import intake_material
-from annotation.services.intake import Report, import_material
+from annotation.services.intake_files import Report, import_material
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +101,7 @@ def test_three_columns_are_enough(project, tmp_path):
 def test_it_reports_what_it_did(project, tmp_path):
     rows = [row(), row(id="r2"), row(id="r3", prompt_id="p2"), row()]
     report = take(project, written(tmp_path, *rows))
-    assert report == Report(rows=3, unchanged=0, created_prompts=2, created_responses=3)
+    assert report == Report(rows=4, unchanged=1, created_prompts=2, created_responses=3)
 
 
 def test_csv_and_jsonl_store_the_same(project, tmp_path):
@@ -134,10 +134,19 @@ def test_the_journal_names_the_file_and_what_came_of_it(project, tmp_path):
     path = written(tmp_path, row())
     import_material(project, path, by=user, now=NOW)
     entry = JournalEntry.objects.get()
-    assert (entry.action, entry.project, entry.actor, entry.at) == ("material.imported", project, user, NOW)
-    assert entry.data["file"] == "r.jsonl"
-    assert entry.data["file_sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert entry.data["created_responses"] == 1
+    assert (entry.action, entry.project, entry.actor, entry.at) == ("import.stored", project, user, NOW)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert entry.data["files"] == [{"name": "r.jsonl", "sha256": digest}]
+    assert entry.data["responses"] == 1
+
+
+def test_each_row_knows_the_import_file_and_line_it_came_from(project, tmp_path):
+    take(project, written(tmp_path, row(), row(id="r2")))
+    brought = Import.objects.get()
+    assert (brought.state, brought.importer_version, brought.stored_at) == ("stored", 1, NOW)
+    places = project.responses.order_by("pk").values_list("source", "source_place")
+    assert list(places) == [(brought.pk, "r.jsonl, line 1"), (brought.pk, "r.jsonl, line 2")]
+    assert project.prompts.get().source_place == "r.jsonl, line 1"
 
 
 # --- again -------------------------------------------------------------------------------------------------
@@ -319,7 +328,8 @@ BAD_JSONL = {
     "an unknown genre": (with_value("genre", '"poetri"'), 2, "genre", "did you mean 'poetry'?"),
     "a strange genre": (with_value("genre", '"xyz"'), 2, "genre", "it has: poetry, fiction, role-play"),
     "a long language": (with_value("language", '"' + "x" * 36 + '"'), 2, "language", "36 characters"),
-    "one id, two texts": (with_value("id", '"r1"'), 2, "prompt_id", "line 1"),
+    "one id, two texts": (with_value("id", '"r1"'), 2, "id", "line 1"),
+    "ids that differ in case": (with_value("id", '"R1"'), 2, "id", "differs only in case"),
     "one prompt, two texts": (
         after_good('{"id": "r2", "prompt_id": "p1", "text": "x", "prompt": "y"}'),
         2,

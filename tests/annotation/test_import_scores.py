@@ -24,7 +24,7 @@ from annotation.models import (
     User,
 )
 from annotation.services import intake_scores
-from annotation.services.intake import Report, import_scores
+from annotation.services.intake_files import Report, import_scores
 from annotation.services.membership import add
 
 pytestmark = pytest.mark.django_db
@@ -112,9 +112,9 @@ def test_every_judgement_has_a_slot_that_is_done(project, tmp_path):
 
 
 def test_an_annotator_gets_a_pseudonym_in_byte_order_of_the_names(project, tmp_path):
-    take(project, written(tmp_path, *(row(annotator=name) for name in ("b", "Ö", "a", "B", "字"))))
+    take(project, written(tmp_path, *(row(annotator=name) for name in ("b", "Ö", "a", "C", "字"))))
     members = Membership.objects.order_by("pseudonym")
-    assert [one.external_id for one in members] == ["B", "a", "b", "Ö", "字"]
+    assert [one.external_id for one in members] == ["C", "a", "b", "Ö", "字"]
     assert [one.pseudonym for one in members] == [f"annotator-0{number}" for number in range(1, 6)]
     assert {(one.role, one.state, one.joined_at) for one in members} == {("annotator", "active", NOW)}
 
@@ -184,8 +184,8 @@ def test_a_header_alone_creates_nothing(project, tmp_path):
 def test_the_journal_names_the_file_and_what_came_of_it(project, tmp_path):
     take(project, written(tmp_path, row()))
     entry = JournalEntry.objects.get()
-    assert (entry.action, entry.project, entry.actor) == ("scores.imported", project, None)
-    assert (entry.data["file"], entry.data["created_scores"]) == ("s.jsonl", 1)
+    assert (entry.action, entry.project, entry.actor) == ("import.stored", project, None)
+    assert (entry.data["files"][0]["name"], entry.data["scores"]) == ("s.jsonl", 1)
 
 
 # --- again -------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 from annotation.domain.scoring import read_scores
 from annotation.models import Assignment, Genre, Membership, Project, Rubric, Score
-from annotation.services.intake import Report, import_material, import_scores
+from annotation.services.intake_files import Report, import_material, import_scores
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -87,7 +87,7 @@ def test_the_experts_of_pron_vs_prompt(project, tmp_path):
         ),
     )
     assert take(import_material, project, material) == Report(
-        rows=240, unchanged=0, created_prompts=120, created_responses=240
+        rows=720, unchanged=480, created_prompts=120, created_responses=240
     )
     assert take(import_scores, project, scores) == Report(
         rows=720, unchanged=0, created_annotators=6, created_scores=720
@@ -96,7 +96,7 @@ def test_the_experts_of_pron_vs_prompt(project, tmp_path):
     assert Counter(Assignment.objects.values_list("slot", flat=True)) == {1: 240, 2: 240, 3: 240}
     names = Membership.objects.order_by("pseudonym").values_list("external_id", flat=True)
     assert list(names) == [f"Expert{number}" for number in range(1, 7)]
-    assert take(import_material, project, material).unchanged == 240
+    assert take(import_material, project, material).unchanged == 720
     assert take(import_scores, project, scores).unchanged == 720
 
 

@@ -1,5 +1,5 @@
 from annotation.management.importing import ImportCommand
-from annotation.services.intake import import_material
+from annotation.services.intake_files import import_material
 
 
 class Command(ImportCommand):

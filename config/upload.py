@@ -1,0 +1,94 @@
+"""How much a request may bring. What is too much is refused or cut off while it arrives, never kept.
+
+A body beyond its limit is refused before anything reads it: the check of the form's token reads the whole
+body, and does so before any view. Files go to disk, for signed-in people and at the addresses that take files
+alone, none longer than what an import takes and one byte more: by that byte the import knows that the file was
+too long, and says so at the field.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable
+from io import BytesIO
+from typing import BinaryIO
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from annotation.services.imports import MAX_BYTES, MAX_FILES
+MAX_TOGETHER = 1024**3  # bytes of all files of one request
+TAKING_FILES = frozenset({"imports", "api_imports"})  # names of addresses
+
+Respond = Callable[[HttpRequest], HttpResponse]
+
+
+class BodyLimit:
+    """Refuses a body that says it is longer than its address takes. One that does not say is not read at all."""
+
+    def __init__(self, get_response: Respond) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], args: list, kwargs: dict
+    ) -> HttpResponse | None:
+        if _length(request) <= _limit(request):
+            return None
+        if request.resolver_match.route.startswith("api/"):
+            error = {"code": "too_large", "message": _("The request is larger than this address takes.")}
+            return JsonResponse({"error": error}, status=413)
+        return render(request, "413.html", {"takes_files": _takes_files(request)}, status=413)
+
+
+def _length(request: HttpRequest) -> int:
+    stated = request.META.get("CONTENT_LENGTH") or "0"
+    return int(stated) if stated.isdecimal() else 0
+
+
+def _limit(request: HttpRequest) -> int:
+    return MAX_TOGETHER if _takes_files(request) else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+
+
+def _takes_files(request: HttpRequest) -> bool:
+    return request.resolver_match.url_name in TAKING_FILES
+
+
+class BoundedFiles(FileUploadHandler):
+    """Puts each file into a nameless one beside the imports, which is gone as soon as it is closed."""
+
+    def __init__(self, request: HttpRequest | None = None) -> None:
+        super().__init__(request)
+        self.count = 0
+        self.file: BinaryIO = BytesIO()
+
+    def new_file(self, *args: object, **kwargs: object) -> None:
+        super().new_file(*args, **kwargs)
+        if not (_takes_files(self.request) and self.request.user.is_authenticated):
+            raise SkipFile
+        self.count += 1
+        # Beyond the number that an import takes a file is counted and nothing more.
+        self.file = BytesIO() if self.count > MAX_FILES else _nameless()
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        room = MAX_BYTES + 1 - start
+        if room > 0 and self.count <= MAX_FILES:
+            self.file.write(raw_data[:room])
+
+    def file_complete(self, file_size: int) -> UploadedFile:
+        size = self.file.seek(0, os.SEEK_END)
+        self.file.seek(0)
+        return UploadedFile(self.file, self.file_name, self.content_type, size, self.charset)
+
+    def upload_interrupted(self) -> None:
+        self.file.close()
+
+
+def _nameless() -> BinaryIO:
+    settings.IMPORTS_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return tempfile.TemporaryFile(dir=settings.IMPORTS_DIR)
