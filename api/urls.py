@@ -1,6 +1,6 @@
 from django.urls import path, re_path
 
-from api import views
+from api import imports, views
 
 # Signing in to the site is not asked for here: every view asks for a bearer token instead.
 urlpatterns = [
@@ -14,6 +14,21 @@ urlpatterns = [
         "releases/<str:name>/<str:version>/files/<path:path>",
         views.GetReleaseFile.as_view(),
         name="api_release_file",
+    ),
+    path("projects/<slug:slug>/imports/", imports.Imports.as_view(), name="api_imports"),
+    path("projects/<slug:slug>/imports/<int:pk>/", imports.OneImport.as_view(), name="api_import"),
+    path(
+        "projects/<slug:slug>/imports/<int:pk>/field_map/",
+        imports.ImportFieldMap.as_view(),
+        name="api_import_field_map",
+    ),
+    *(
+        path(
+            f"projects/<slug:slug>/imports/<int:pk>/{action}/",
+            imports.ImportAction.as_view(action=action),
+            name=f"api_import_{action}",
+        )
+        for action in ("check", "store", "undo")
     ),
     re_path(r"^(?P<path>.*)$", views.NothingHere.as_view(), name="api_nothing"),
 ]

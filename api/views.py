@@ -1,19 +1,14 @@
 """REST: translation only. One class per operation."""
 
 from django.http import FileResponse, Http404
-from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.pagination import NewestFirst
 from api.serializers import ReleaseFileSerializer, ReleaseSerializer
 from curation import access
 from curation.services import releases
-
-
-class NewestFirst(CursorPagination):
-    ordering = "-pk"
-    page_size = 100
 
 
 class ListReleases(APIView):

@@ -20,6 +20,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from annotation.services.imports import MAX_BYTES, MAX_FILES
+
 MAX_TOGETHER = 1024**3  # bytes of all files of one request
 TAKING_FILES = frozenset({"imports", "api_imports"})  # names of addresses
 

@@ -7,6 +7,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
+from annotation.models import Flag
 from annotation.queries import scoring as queries
 from annotation.services import accounts, assignments, scoring
 from curation.services import recipes, releases, runs
@@ -22,6 +23,8 @@ MARKERS = {
     "another's justification": "MARKER-JUSTIFICATION",
     "another's name": "marker-other-annotator",
     "requirement": "MARKER-REQUIREMENT",
+    "a check's words": "MARKER-CHECK",
+    "another's flag": "MARKER-FLAG",
 }
 
 
@@ -53,7 +56,12 @@ def world(project, annotator, lead, settings, tmp_path):
     run.refresh_from_db()
     release = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
     releases.execute(release.pk, clock=lambda: NOW)
-    return {"work": work, "run": run, "lease": assignments.claim(annotator, work, now=NOW)}
+    lease = assignments.claim(annotator, work, now=NOW)
+    flagged = {"project": project, "response": lease.assignment.response, "raised_at": NOW}
+    detail = {"template": MARKERS["a check's words"], "values": {}}
+    Flag.objects.create(**flagged, check_key="refusal", rules_version=1, detail=detail)
+    Flag.objects.create(**flagged, check_key="annotator", raised_by=other, note=MARKERS["another's flag"])
+    return {"work": work, "run": run, "lease": lease}
 
 
 def addresses(world, project):
@@ -64,6 +72,8 @@ def addresses(world, project):
         "path": "data/judgements/test.jsonl",
         "slug": project.slug,
         "token": world["lease"].token,
+        "number": 1,
+        "saved_pk": 1,
     }
     for name, route in routes(get_resolver()):
         pk = world["work"].pk if route.startswith("rounds/") else world["run"].pk
@@ -86,8 +96,8 @@ def leaks(response):
     return [what for what, marker in MARKERS.items() if marker.lower() in seen.lower()]
 
 
-SHOWN_TO_ANNOTATORS = {"home", "score", "finished"}
-SHOWN_TO_LEADS = {"home", "project", "run", "release", "release_file"}
+SHOWN_TO_ANNOTATORS = {"home", "score", "finished", "flag", "guideline", "round_guideline"}
+SHOWN_TO_LEADS = {"home", "project", "run", "release", "release_file", "triage", "triage_response"}
 
 
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
@@ -118,7 +128,7 @@ def test_what_the_crawl_looks_for_is_there_to_be_found(world, project, lead, bro
         if response.status_code == 200:
             shown.add(name)
     assert shown >= {*SHOWN_TO_LEADS, "api_releases", "api_release", "api_release_file"}
-    assert found >= {"response id", "prompt id"}
+    assert found >= {"response id", "prompt id", "source", "a check's words", "another's flag"}
 
 
 def test_an_annotator_cannot_tell_how_far_others_are(world, annotator, browser_of):
@@ -150,7 +160,7 @@ def test_an_annotator_of_one_project_sees_nothing_of_another(world, browser_of):
             assert client.get(address).status_code in (401, 403, 404, 405), address
 
 
-@pytest.mark.parametrize("name", ["ScoringItem", "RoundCard", "Given"])
+@pytest.mark.parametrize("name", ["ScoringItem", "RoundCard", "Given", "TextInHand"])
 def test_the_types_of_annotators_pages_have_no_field_for_it(name):
     kind = getattr(queries, name)
     assert is_dataclass(kind)

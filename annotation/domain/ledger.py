@@ -33,7 +33,9 @@ class Ledger:
         """Note the id; None the first time, else what is known of it. The first entry is the one that stays."""
         found = self.find(name, content)
         if found is None:
-            entry = (_digest(name.encode(), NAME_BITS // 8) << CONTENT_BITS) | _digest(content, CONTENT_BITS // 8)
+            entry = (_digest(name.encode(), NAME_BITS // 8) << CONTENT_BITS) | _digest(
+                content, CONTENT_BITS // 8
+            )
             self._met[_key(name)] = (entry << FILE_BITS | file) << LINE_BITS | line
         return found
 

@@ -11,7 +11,6 @@ from enum import StrEnum
 
 import nh3
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 MAX_BYTES = 64 * 1024  # as UTF-8
 MAX_NESTING = 8  # of quotes and lists in one line, of brackets in one paragraph
@@ -67,21 +66,18 @@ def fault(text: str) -> Fault | None:
 
 
 def render(text: str, *, top: int = 2) -> str:
-    """HTML of the text, its highest heading an h`top` (2 to 6).
+    """HTML of the text, its highest headings h`top` (2 to 6), those below them one level deeper each.
 
     A text with a fault comes as plain paragraphs, cut at MAX_BYTES characters.
     """
     if fault(text):
         return _plain(text[:MAX_BYTES])
     tokens = PARSER.parse(text)
-    for token in tokens:
-        if token.type in ("heading_open", "heading_close"):
-            _lower(token, top)
+    headings = [token for token in tokens if token.type in ("heading_open", "heading_close")]
+    tags = sorted({heading.tag for heading in headings})
+    for heading in headings:
+        heading.tag = f"h{min(top + tags.index(heading.tag), 6)}"
     return _clean(str(PARSER.renderer.render(tokens, PARSER.options, {})))
-
-
-def _lower(heading: Token, top: int) -> None:
-    heading.tag = f"h{min(int(heading.tag[1]) + top - 1, 6)}"
 
 
 def _clean(markup: str) -> str:

@@ -17,6 +17,14 @@ MAX_GENRES = 100  # names that the project does not know
 Sentence = dict[str, object]  # sentences.as_dict
 
 
+class Unread(InputError):
+    """What stopped the reading of a file: of its rows after this place nothing is known."""
+
+    @classmethod
+    def of(cls, error: InputError) -> "Unread":
+        return cls(error.reason, line=error.line, column=error.column, source=error.source, unit=error.unit)
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One row that cannot be taken, or a file that cannot be read further (line None)."""
@@ -45,6 +53,7 @@ class ImportReport:
     genres: int = 0
     unchanged: int = 0  # responses and scores that are stored already, or stand twice in the files
     refused: int = 0
+    unread: int = 0  # files that could not be read to their end
     problems: list[Problem] = field(default_factory=list)
     skipped: Counter[str] = field(
         default_factory=Counter
@@ -55,6 +64,7 @@ class ImportReport:
 
     def refuse(self, error: InputError) -> None:
         self.refused += 1
+        self.unread += isinstance(error, Unread)
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem.of(error))
 
@@ -109,4 +119,5 @@ COUNTS = (
     "genres",
     "unchanged",
     "refused",
+    "unread",
 )

@@ -170,7 +170,7 @@ def pieces(older: str, newer: str) -> tuple[Piece, ...]:
 def _words(older: str, newer: str) -> Iterator[tuple[Kind, str]]:
     """Differences between two blocks of lines. A character or two between changes is no place to rest the eye."""
     runs = [*_runs(TOKEN.findall(older), TOKEN.findall(newer), stripped=True)]
-    gone = come = ""
+    gone = come = blanks = ""
     for place, (kind, old, new) in enumerate(runs):
         at_an_end = place in (0, len(runs) - 1)
         if kind == "equal" and (at_an_end or len("".join(new).strip()) > SHORT):
@@ -178,10 +178,17 @@ def _words(older: str, newer: str) -> Iterator[tuple[Kind, str]]:
             yield "inserted", come
             yield "equal", "".join(new)
             gone = come = ""
+            # Behind what both have stand the newer text's blanks; what is gone brings its own along.
+            blanks = _blanks_behind(old[-1]) if not _blanks_behind(new[-1]) else ""
         else:
-            gone, come = gone + "".join(old), come + "".join(new)
+            gone, come = gone + blanks + "".join(old), come + "".join(new)
+            blanks = ""
     yield "deleted", gone
     yield "inserted", come
+
+
+def _blanks_behind(word: str) -> str:
+    return word[len(word.rstrip(" ")) :]
 
 
 def _merged(found: Sequence[tuple[Kind, str]]) -> tuple[Piece, ...]:

@@ -4,44 +4,48 @@ No field of these types carries a source, another's score, a gold value or an id
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.functional import cached_property
 from django.utils.translation import gettext
 
 from annotation.domain import text
+from annotation.domain.panels import reads
 from annotation.models import (
     Assignment,
+    Flag,
     Genre,
     Lease,
     Membership,
-    Project,
+    Prompt,
     Response,
     Round,
-    Rubric,
     Score,
     User,
 )
+from annotation.queries import rubrics
+from annotation.queries.rubrics import CriterionText, LevelText
 
 BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+BEGINNING = 160  # characters by which an annotator knows a text again
 LANGUAGE_TAG = re.compile(r"[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{1,8})*")
 
 
-@dataclass(frozen=True)
-class LevelText:
-    value: int
-    name: str
-    description: str
-    comparison: str
+def paragraphs(text: str) -> tuple[str, ...]:
+    """Parts between blank lines; where a text has none, as is usual in Chinese, its lines."""
+    whole = text.replace("\r\n", "\n").strip()
+    parts = BLANK_LINES.split(whole) if BLANK_LINES.search(whole) else whole.split("\n")
+    # The page indents by itself; an indent of the text's own would be seen twice.
+    return tuple(part.strip() for part in parts if part.strip())
 
 
-@dataclass(frozen=True)
-class CriterionText:
-    name: str
-    question: str
+def language_tag(tag: str, *, counts_characters: bool) -> str:
+    """What a page declares a text to be, so that it is set and read aloud as such; "" where unknown."""
+    if tag.lower() == "zh" or (not tag and counts_characters):
+        return "zh-Hans"
+    return tag if LANGUAGE_TAG.fullmatch(tag) else ""
 
 
 @dataclass(frozen=True)
@@ -71,17 +75,15 @@ class ScoringItem:
     levels: tuple[LevelText, ...]  # 3 first
     universal_criteria: tuple[CriterionText, ...]
     genre_criteria: tuple[CriterionText, ...]
+    guideline: bool  # the rubric of the round has one to read
+    flagged: bool  # by this annotator, and nobody has looked at it yet
     justification_minimum: int
     counts_characters: bool  # justification and text are counted in characters, not words
     given: Given | None
 
     @cached_property
     def paragraphs(self) -> tuple[str, ...]:
-        """Parts between blank lines; where a text has none, as is usual in Chinese, its lines."""
-        whole = self.response.replace("\r\n", "\n").strip()
-        parts = BLANK_LINES.split(whole) if BLANK_LINES.search(whole) else whole.split("\n")
-        # The page indents by itself; an indent of the text's own would be seen twice.
-        return tuple(part.strip() for part in parts if part.strip())
+        return paragraphs(self.response)
 
     @property
     def done(self) -> int:
@@ -94,11 +96,18 @@ class ScoringItem:
 
     @property
     def language_tag(self) -> str:
-        """What the page declares the text to be, so that it is set and read aloud as such; "" where unknown."""
-        tag = self.text_language
-        if tag.lower() == "zh" or (not tag and self.counts_characters):
-            return "zh-Hans"
-        return tag if LANGUAGE_TAG.fullmatch(tag) else ""
+        return language_tag(self.text_language, counts_characters=self.counts_characters)
+
+
+@dataclass(frozen=True)
+class TextInHand:
+    """Everything the page shows on which an annotator flags a text."""
+
+    token: str
+    round_name: str
+    text_language: str
+    beginning: str
+    flagged: bool
 
 
 @dataclass(frozen=True)
@@ -109,9 +118,10 @@ class RoundCard:
     project_name: str
     round_name: str
     is_open: bool
+    is_paused: bool
     has_work: bool  # for this annotator, now
     done: int
-    total: int  # texts of the round, however many of them others leave to this annotator
+    total: int  # texts that may be given to this annotator, however many of them others leave
 
 
 def free(assignments: QuerySet[Assignment], *, now: datetime) -> QuerySet[Assignment]:
@@ -127,10 +137,26 @@ def states(annotator: Membership, work: Round) -> tuple[str, str]:
     return member, Round.objects.values_list("state", flat=True).get(pk=work.pk)
 
 
+def reserved_for_none_but(annotator: int) -> Q:
+    """Slots that are nobody's by a seat on a panel, and those of this annotator's own seats."""
+    return Q(reserved_for=None) | Q(reserved_for=annotator)
+
+
+def _meant_for(annotator: Membership, work: Round) -> QuerySet[Assignment]:
+    """The slots of the round that this annotator could hold some time: of their seats, or of texts they read."""
+    active = work.assignments.filter(response__state=Response.State.ACTIVE)
+    meant = active.filter(reserved_for_none_but(annotator.pk))
+    if not annotator.languages:
+        return meant
+    languages = Prompt.objects.filter(project=work.project_id).values_list("language", flat=True).distinct()
+    readable = [language for language in languages if reads(annotator.languages, language)]
+    return meant.filter(Q(response__prompt__language__in=readable) | Q(reserved_for=annotator))
+
+
 def free_slots(annotator: Membership, work: Round, *, now: datetime) -> QuerySet[Assignment, tuple[int, int]]:
     """(slot, response) of what this annotator could be given: free, active, and not theirs already."""
     return (
-        free(work.assignments.filter(response__state=Response.State.ACTIVE), now=now)
+        free(_meant_for(annotator, work), now=now)
         .exclude(response__in=_touched(annotator, work))
         .values_list("pk", "response_id")
     )
@@ -151,20 +177,22 @@ def scores_of(lease: Lease) -> QuerySet[Score]:
     )
 
 
+def has_flagged(lease: Lease) -> bool:
+    """Whether a flag of the annotator's own on the text they were handed waits for a decision."""
+    return lease.annotator.flags.filter(response=lease.assignment.response_id, state=Flag.State.OPEN).exists()
+
+
 def slots_for(lease: Lease, *, now: datetime) -> QuerySet[Assignment]:
-    """The slots that a score under this lease may fill: the annotator's own of this text, and any free one."""
+    """The slots that a score under this lease may fill: the annotator's own of this text, and any free one.
+
+    A slot that is reserved for another is never free to this annotator.
+    """
     of_text = Assignment.objects.filter(
         round=lease.assignment.round_id, response=lease.assignment.response_id
     )
     own = Q(state=Assignment.State.LEASED, annotator=lease.annotator_id)
     vacant = Q(state=Assignment.State.OPEN) | Q(state=Assignment.State.LEASED, leased_until__lte=now)
-    return of_text.filter(own | vacant)
-
-
-def genre_name(genre: Genre | None, language: str) -> str:
-    if genre is None:
-        return ""
-    return genre.name_zh if language == "zh" else genre.name_en
+    return of_text.filter(own | vacant & reserved_for_none_but(lease.annotator_id))
 
 
 def scoring_item(lease: Lease, *, language: str) -> ScoringItem:
@@ -173,49 +201,50 @@ def scoring_item(lease: Lease, *, language: str) -> ScoringItem:
     response = lease.assignment.response
     given = scores_of(lease).order_by("-revision").first()
     number = _done(lease.annotator, work) + (0 if given else 1)
-    criteria = list(work.rubric.criteria.filter(language=language, genre__in=_with_parent(prompt.genre)))
-    universal = work.rubric.criteria.filter(language=language, genre=None)
     return ScoringItem(
         token=lease.token,
         project_name=work.project.name,
         round_name=work.name,
         round_id=work.pk,
         number=number,
-        total=max(_size(work), number),
-        genre_name=genre_name(prompt.genre, language),
+        total=max(_size(lease.annotator, work), number),
+        genre_name=rubrics.name_of(prompt.genre, language) if prompt.genre else "",
         text_language=prompt.language,
         prompt=prompt.text,
         prompt_is_new=not work.scores.filter(annotator=lease.annotator, response__prompt=prompt).exists(),
         response=response.text,
-        levels=_levels(work.rubric, language),
-        universal_criteria=_criteria(universal),
-        genre_criteria=_criteria(criteria),
+        levels=rubrics.level_texts(work.rubric, language),
+        universal_criteria=rubrics.criterion_texts(work.rubric, language, [None]),
+        genre_criteria=rubrics.criterion_texts(work.rubric, language, _with_parent(prompt.genre)),
+        guideline=rubrics.has_guideline(work.rubric),
+        flagged=has_flagged(lease),
         justification_minimum=work.project.justification_minimum,
         counts_characters=text.unit_for("auto", prompt.language, prompt.text, response.text) == "characters",
         given=Given(given.value, given.justification, given.at or given.recorded_at) if given else None,
     )
 
 
+def text_in_hand(lease: Lease) -> TextInHand:
+    work, response = lease.assignment.round, lease.assignment.response
+    prompt = response.prompt
+    unit = text.unit_for("auto", prompt.language, prompt.text, response.text)
+    return TextInHand(
+        token=lease.token,
+        round_name=work.name,
+        text_language=language_tag(prompt.language, counts_characters=unit == "characters"),
+        beginning=" ".join(response.text[:BEGINNING].split()),
+        flagged=has_flagged(lease),
+    )
+
+
 def _with_parent(genre: Genre | None) -> list[Genre]:
-    return [level for level in (genre, genre and genre.parent) if level]
+    """The criteria of a macro-category are those of its types too."""
+    return [level for level in (genre and genre.parent, genre) if level]
 
 
-def _levels(rubric: Rubric, language: str) -> tuple[LevelText, ...]:
-    return tuple(
-        LevelText(level.value, level.name, level.description, level.comparison)
-        for level in rubric.levels.filter(language=language)
-    )
-
-
-def _criteria(criteria: Iterable) -> tuple[CriterionText, ...]:
-    return tuple(CriterionText(criterion.name, criterion.question) for criterion in criteria)
-
-
-def _size(work: Round) -> int:
-    """Texts of the round. The same for everybody, so it says nothing about how far the others are."""
-    texts = work.assignments.filter(response__state=Response.State.ACTIVE).exclude(
-        state=Assignment.State.VOID
-    )
+def _size(annotator: Membership, work: Round) -> int:
+    """Texts of the round that are meant for this annotator. Says nothing about how far the others are."""
+    texts = _meant_for(annotator, work).exclude(state=Assignment.State.VOID)
     return texts.values("response").distinct().count()
 
 
@@ -230,67 +259,28 @@ def _has_work(annotator: Membership, work: Round, *, now: datetime) -> bool:
 
 
 def round_cards(user: User, *, now: datetime) -> list[RoundCard]:
-    """The rounds in which a person annotates, open ones first."""
+    """The rounds in which a person annotates: open ones first, then paused ones, then those they worked in."""
     members = Membership.objects.filter(
         user=user, role=Membership.Role.ANNOTATOR, state=Membership.State.ACTIVE
     ).select_related("project")
-    cards = []
-    for member in members:
-        for work in member.project.rounds.exclude(state=Round.State.DRAFT).order_by("pk"):
-            done, is_open = _done(member, work), work.state == Round.State.OPEN
-            if done or is_open:
-                cards.append(
-                    RoundCard(
-                        round_id=work.pk,
-                        project_name=member.project.name,
-                        round_name=work.name,
-                        is_open=is_open,
-                        has_work=is_open and _has_work(member, work, now=now),
-                        done=done,
-                        total=max(_size(work), done),
-                    )
-                )
-    return sorted(cards, key=lambda card: not card.is_open)
-
-
-@dataclass(frozen=True)
-class RoundProgress:
-    """A round on the lead's page."""
-
-    name: str
-    purpose: str
-    state: str
-    slots: int
-    done: int
-    surplus: int
-
-    @property
-    def percent(self) -> int:
-        return 100 * self.done // self.slots if self.slots else 0
-
-
-def progress(project: Project) -> list[RoundProgress]:
-    surplus = dict(
-        Score.objects.filter(round__project=project, standing=Score.Standing.SURPLUS)
-        .values_list("round")
-        .annotate(n=Count("pk"))
-    )
-    rounds = (
-        project.rounds.exclude(state=Round.State.DRAFT)
-        .annotate(
-            slots=Count("assignments", filter=~Q(assignments__state=Assignment.State.VOID)),
-            done=Count("assignments", filter=Q(assignments__state=Assignment.State.DONE)),
-        )
-        .order_by("pk")
-    )
-    return [
-        RoundProgress(
-            name=work.name,
-            purpose=work.get_purpose_display(),
-            state=work.get_state_display(),
-            slots=work.slots,
-            done=work.done,
-            surplus=surplus.get(work.pk, 0),
-        )
-        for work in rounds
+    cards = [
+        _card(member, work, now=now)
+        for member in members
+        for work in member.project.rounds.exclude(state=Round.State.DRAFT).order_by("pk")
     ]
+    shown = [card for card in cards if card.done or ((card.is_open or card.is_paused) and card.total)]
+    return sorted(shown, key=lambda card: (not card.is_open, not card.is_paused))
+
+
+def _card(annotator: Membership, work: Round, *, now: datetime) -> RoundCard:
+    done, is_open = _done(annotator, work), work.state == Round.State.OPEN
+    return RoundCard(
+        round_id=work.pk,
+        project_name=annotator.project.name,
+        round_name=work.name,
+        is_open=is_open,
+        is_paused=work.state == Round.State.PAUSED,
+        has_work=is_open and _has_work(annotator, work, now=now),
+        done=done,
+        total=max(_size(annotator, work), done),
+    )

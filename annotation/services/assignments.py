@@ -41,14 +41,24 @@ def _refuse_unless_at_work(annotator: Membership, work: Round) -> None:
         )
     if annotator.project_id != work.project_id:
         raise NotAllowed("other_project", _("This round belongs to another project."))
+    if round_state == Round.State.PAUSED:
+        raise DomainError(
+            "round_paused",
+            _("The round %(name)s is paused. New texts are given out once it goes on.") % {"name": work.name},
+        )
     if round_state != Round.State.OPEN:
         raise DomainError("round_not_open", _("The round %(name)s is not open.") % {"name": work.name})
 
 
 def _drop_removed(annotator: Membership, work: Round) -> None:
-    """A text that was removed while this annotator held it is not worked on further."""
+    """A text that was removed while this annotator held it is not worked on further.
+
+    The slot is nobody's after that: a row of theirs would keep a late score from another slot of the text.
+    """
     held = work.assignments.filter(annotator=annotator, state=Assignment.State.LEASED)
-    held.filter(response__state=Response.State.REMOVED).update(state=Assignment.State.VOID, leased_until=None)
+    held.filter(response__state=Response.State.REMOVED).update(
+        state=Assignment.State.VOID, annotator=None, leased_until=None
+    )
 
 
 def _renew(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:

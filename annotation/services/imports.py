@@ -162,7 +162,7 @@ def revise(
     now: datetime,
 ) -> None:
     """Other columns, or another way to read the files. Another layout or shape brings its own suggestion."""
-    _refuse_while_at_work(found.project)
+    _refuse_while_worked_on(found)
     draft = Import.objects.filter(pk=found.pk, state=State.DRAFT)
     found.keep_names, found.leave_out_bad_rows = keep_names, leave_out_bad_rows
     found.field_map = field_map.as_dict()
@@ -187,6 +187,11 @@ def revise(
 
 def _not_a_draft() -> DomainError:
     return DomainError("not_a_draft", _("These files have been imported, or are being imported, already."))
+
+
+def _refuse_while_worked_on(found: Import) -> None:
+    if found.jobs.filter(state__in=["queued", "running"]).exists():
+        raise DomainError("import_at_work", _("This import is being worked on. Wait until it is done."))
 
 
 def _refuse_while_at_work(project: Project) -> None:
@@ -269,7 +274,7 @@ def what_depends_on(found: Import) -> str:
 @transaction.atomic
 def discard(found: Import, *, by: User | None, now: datetime) -> None:
     """A draft with its files."""
-    _refuse_while_at_work(found.project)
+    _refuse_while_worked_on(found)
     kept = [file["path"] for file in found.files]
     removed, _kinds = Import.objects.filter(pk=found.pk, state=State.DRAFT).delete()
     if not removed:
@@ -285,7 +290,11 @@ def remove_files(kept: Iterable[str]) -> None:
 
 @transaction.atomic
 def keep_field_map(found: Import, *, name: str, by: User | None, now: datetime) -> SavedFieldMap:
-    """For the next files of the same layout; a name that is taken is written over."""
+    """For the next files of the same layout; one of that name for that layout is written over."""
+    if found.project.field_maps.filter(name=name).exclude(layout=found.layout).exists():
+        raise Invalid(
+            "name_taken", _("A mapping for files of another layout has this name. Choose another name.")
+        )
     saved, _made = SavedFieldMap.objects.update_or_create(
         project=found.project,
         name=name,

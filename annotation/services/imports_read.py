@@ -11,7 +11,7 @@ from annotation.domain.field_map import FieldMap, apply
 from annotation.domain.layouts import Skipped
 from annotation.domain.material import response_row
 from annotation.domain.records import InputError, Record
-from annotation.domain.reports import ImportReport
+from annotation.domain.reports import ImportReport, Unread
 from annotation.domain.scoring import score_row
 from annotation.domain.sentences import say
 from annotation.domain.sources import Shape
@@ -38,9 +38,9 @@ def flat(found: Import) -> Iterator[Record | Skipped | InputError]:
         try:
             yield from layout.flatten(sources.read_any(path_of(file["path"]), shape, name=file["name"]))
         except InputError as error:
-            yield error
+            yield Unread.of(error)
         except FileNotFoundError:
-            yield InputError(say("the file is no longer here; upload it again"), source=file["name"])
+            yield Unread(say("the file is no longer here; upload it again"), source=file["name"])
 
 
 def flat_samples(found: Import, limit: int = SAMPLE) -> list[Record]:

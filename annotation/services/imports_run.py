@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotation.domain import triage
 from annotation.domain.records import InputError
-from annotation.domain.reports import ImportReport
+from annotation.domain.reports import ImportReport, Unread
 from annotation.domain.sentences import say
 from annotation.domain.text import same_text_key
 from annotation.errors import DomainError
@@ -68,7 +68,7 @@ def _examined(job: ImportJob, clock: Clock, *, triaged: int) -> Intake:
         intake.rows = lambda: imports_read.rows(found)
         intake.weigh()
     except InputError as error:  # of the files as a whole
-        report.refuse(error)
+        report.refuse(Unread.of(error))
     return intake
 
 
@@ -107,6 +107,14 @@ def _store(job: ImportJob, clock: Clock) -> None:
 def _stored(job: ImportJob, clock: Clock) -> ImportReport:
     intake = _examined(job, clock, triaged=0)
     report = intake.report
+    if report.unread:
+        ImportJob.objects.filter(pk=job.pk).update(report=report.as_dict())
+        raise DomainError(
+            "files_unread",
+            _(
+                "Nothing was imported: a file cannot be read to its end, so its last rows would be lost. Mend it."
+            ),
+        )
     if report.refused and not job.subject.leave_out_bad_rows:
         ImportJob.objects.filter(pk=job.pk).update(report=report.as_dict())
         raise DomainError(
@@ -159,7 +167,7 @@ def _duplicate_flag(found: Import, response: int, pair: triage.Duplicate, now: d
     if pair.check == "exact_duplicate":
         detail = say("the same text as the response {id}", id=pair.one)
     else:
-        detail = say("{percent} % like the response {id}", percent=round(100 * pair.jaccard), id=pair.one)
+        detail = say("{share} like the response {id}", share=f"{pair.jaccard:.0%}", id=pair.one)
     return Flag(
         project=found.project,
         response_id=response,

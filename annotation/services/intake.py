@@ -163,16 +163,22 @@ class Intake:
 
     def _refuse_lookalike(self, known: Ledger, name: str, column: str) -> None:
         found = known.find(name)
-        if found is not None and not found.same_name:
-            raise InputError(
-                say(
-                    "'{name}' differs only in case or Unicode form from an id that {where}; write both the same, "
-                    "or tell them apart",
-                    name=name,
-                    where=f"stands on line {found.line}" if found.line else "is stored",
-                ),
-                column=column,
+        if found is None or found.same_name:
+            return
+        if found.line:
+            reason = say(
+                "'{name}' differs only in case or Unicode form from an id on line {line}; write both the same, "
+                "or tell them apart",
+                name=name,
+                line=found.line,
             )
+        else:
+            reason = say(
+                "'{name}' differs only in case or Unicode form from an id that is stored; write both the same, "
+                "or tell them apart",
+                name=name,
+            )
+        raise InputError(reason, column=column)
 
     def _examine_score(self, score: ScoreRow, record: Record) -> None:
         known = self.met.has(score.response_id) and score.response_id not in self.refused_responses

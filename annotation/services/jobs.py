@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from annotation.errors import DomainError
 from annotation.models import Job
@@ -141,8 +142,17 @@ def outcome(job: Job, *, clock: Callable[[], datetime]) -> Iterator[None]:
 def try_again(job: Job, *, now: datetime) -> None:
     """Put a failed job back in waiting, once what stopped it has been mended."""
     failed = type(job).objects.filter(pk=job.pk, state=Job.State.FAILED)
-    if failed.update(state=Job.State.QUEUED, attempt=0, queued_at=now, finished_at=None, error="") != 1:
-        raise DomainError("not_failed", "Only a failed job can be tried again.")
+    try:
+        with transaction.atomic():
+            again = failed.update(
+                state=Job.State.QUEUED, attempt=0, queued_at=now, finished_at=None, error=""
+            )
+    except IntegrityError as error:
+        raise DomainError(
+            "busy", _("Another job of this project is being worked on. Wait until it is done.")
+        ) from error
+    if again != 1:
+        raise DomainError("not_failed", _("Only a failed job can be tried again."))
 
 
 def abandoned(kind: type[J], *, now: datetime) -> list[int]:

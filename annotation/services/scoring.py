@@ -58,7 +58,8 @@ def _refuse_unless_at_work(lease: Lease) -> None:
             "not_an_active_annotator",
             _("You no longer take part in this project, so the score was not stored."),
         )
-    if round_state != Round.State.OPEN:
+    # A pause stops the handing out, not what is in somebody's hands.
+    if round_state not in (Round.State.OPEN, Round.State.PAUSED):
         raise DomainError(
             "round_not_open",
             _("This round has been closed, so the score was not stored. Copy your text if you need it."),

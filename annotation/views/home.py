@@ -15,8 +15,13 @@ A_YEAR = 365 * 24 * 3600
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     cards = queries.round_cards(request.user, now=timezone.now())
-    projects = access.led_projects(request.user)
-    return render(request, "annotation/home.html", {"cards": cards, "projects": projects})
+    context = {
+        "cards": cards,
+        "projects": access.led_projects(request.user),
+        "triaged": access.triaged_projects(request.user),
+        "leaderless": access.leaderless_projects(request.user),
+    }
+    return render(request, "annotation/home.html", context)
 
 
 @login_not_required

@@ -5,7 +5,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import access
-from annotation.errors import Invalid
+from annotation.errors import DomainError, Invalid
 from annotation.forms.scoring import ScoreForm
 from annotation.models import Lease
 from annotation.queries import scoring as queries
@@ -18,7 +18,13 @@ FIELD_OF = {"not_a_score": "value", "justification_too_short": "justification"}
 @require_POST
 def next_text(request: HttpRequest, pk: int) -> HttpResponse:
     member, work = access.scoring_round(request.user, pk)
-    lease = assignments.claim(member, work, now=timezone.now())
+    try:
+        lease = assignments.claim(member, work, now=timezone.now())
+    except DomainError as refusal:
+        if refusal.code != "round_paused":
+            raise
+        # No fault of anybody's; the page says it, also after a score that was taken during the pause.
+        lease = None
     if lease is None:
         return redirect("finished", pk=pk)
     return redirect("score", token=lease.token)

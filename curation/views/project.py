@@ -4,7 +4,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access as doors
-from annotation.queries.scoring import progress
+from annotation.queries import setup
+from annotation.queries.rounds import progress
 from curation import queries, tasks
 from curation.services import recipes, runs
 
@@ -14,6 +15,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     led = doors.led_project(request.user, slug)
     context = {
         "project": led,
+        "steps": setup.steps(led),
         "rounds": progress(led),
         "runs": queries.recent_runs(led),
         "releases": queries.releases_of(led),

@@ -18,6 +18,7 @@ class ScorePanel extends HTMLElement {
     this.scrim = document.querySelector(".scrim");
     this.draftKey = `draft-${this.dataset.token}`;
     this.sending = false;
+    this.comesBack = false;
 
     this.form.addEventListener("submit", (event) => this.submit(event));
     this.form.addEventListener("input", () => this.changed());
@@ -26,6 +27,7 @@ class ScorePanel extends HTMLElement {
     this.querySelector(".sheet-close").addEventListener("click", () => this.closeSheet());
     this.scrim.addEventListener("click", () => this.closeSheet());
     this.querySelector("a[href='#criteria-text']")?.addEventListener("click", () => this.openCriteria());
+    this.querySelector("[data-flag]")?.addEventListener("click", () => this.comeBack());
     this.addEventListener("keydown", (event) => this.escape(event));
     matchMedia("(min-width: 64rem)").addEventListener("change", () => this.closeSheet());
     window.addEventListener("beforeunload", (event) => this.isUnsaved && event.preventDefault());
@@ -47,7 +49,7 @@ class ScorePanel extends HTMLElement {
   get isUnsaved() {
     const isChanged = this.radios.some((radio) => radio.checked !== radio.defaultChecked);
     const isWritten = this.reason.value !== this.reason.defaultValue;
-    return !this.sending && ("refused" in this.dataset || isChanged || isWritten);
+    return !this.sending && !this.comesBack && ("refused" in this.dataset || isChanged || isWritten);
   }
 
   choose(digit) {
@@ -71,6 +73,12 @@ class ScorePanel extends HTMLElement {
     this.keepDraft();
     this.show();
     if (!this.querySelector(".summary").hidden) this.showProblems();
+  }
+
+  // The page on which the text is flagged leads back here, where the draft waits: nothing is lost on the way.
+  comeBack() {
+    this.keepDraft();
+    this.comesBack = true;
   }
 
   restoreDraft() {
@@ -107,6 +115,7 @@ class ScorePanel extends HTMLElement {
 
   ready() {
     this.sending = false;
+    this.comesBack = false;
     this.submitButton.removeAttribute("aria-disabled");
     this.show();
   }

@@ -37,6 +37,7 @@ function press(key) {
   else if (/^[0-3]$/.test(key) && panel) panel.choose(key);
   else if (key.toLowerCase() === "e" && panel) panel.write();
   else if (key.toLowerCase() === "p") togglePrompt();
+  else if (key.toLowerCase() === "f") document.querySelector("[data-flag]")?.click();
   else return false;
   return true;
 }

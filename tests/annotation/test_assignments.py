@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
+from annotation.domain.prompt_selection import Filters
 from annotation.errors import DomainError, NotAllowed
 from annotation.models import Assignment, Lease
 from annotation.services import assignments, membership, rounds, scoring
@@ -167,3 +168,84 @@ def test_a_pseudonym_that_an_import_has_used_is_passed_over(project):
     make_user(f"{project.slug}.annotator-02")
     assert [first.pseudonym, make_member(project).pseudonym] == ["annotator-01", "annotator-03"]
     assert make_member(project).pseudonym == "annotator-04"
+
+
+# --- Seats on panels -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def panel(project):
+    """A round of four responses with a panel of two of the three annotators; who sits there, and who does not."""
+    prompt = make_prompt(project)
+    for _ in range(4):
+        make_response(prompt)
+    members = [make_member(project) for _ in range(3)]
+    project.annotators_per_response = 2
+    project.save(update_fields=["annotators_per_response"])
+    work = rounds.draft(project, "Panels", purpose="live", filters=Filters(), by=None, now=NOW)
+    rounds.seat(work, {prompt.pk: {1: members[0].pk, 2: members[1].pk}}, by=None, now=NOW)
+    rounds.open_draft(work, by=None, now=NOW)
+    work.refresh_from_db()
+    return work, members[:2], members[2]
+
+
+def score_all_given(member, work):
+    given = []
+    while lease := assignments.claim(member, work, now=NOW):
+        scoring.submit(lease, value=2, justification="", now=NOW)
+        given.append(lease.assignment)
+    return given
+
+
+def test_a_panel_gives_everybody_the_slots_of_their_own_seat(panel):
+    work, seated, outsider = panel
+    assert assignments.claim(outsider, work, now=NOW) is None
+    for seat, member in enumerate(seated, start=1):
+        given = score_all_given(member, work)
+        assert [slot.slot for slot in given] == [seat] * 4
+        assert {slot.reserved_for_id for slot in given} == {member.pk}
+    assert not work.assignments.exclude(state="done").exists()
+
+
+def test_without_the_reservation_anybody_would_be_given_the_slots(panel):
+    """The negative control."""
+    work, _seated, outsider = panel
+    work.assignments.update(reserved_for=None)
+    assert len(score_all_given(outsider, work)) == 4
+
+
+def test_a_reserved_slot_whose_lease_ran_out_waits_for_its_holder(panel):
+    work, seated, outsider = panel
+    lease = assignments.claim(seated[0], work, now=NOW)
+    assert assignments.claim(outsider, work, now=LATER) is None
+    assert assignments.claim(seated[1], work, now=LATER).assignment.slot == 2
+    assert assignments.claim(seated[0], work, now=LATER) == lease
+
+
+def test_a_late_score_never_fills_the_slot_of_anothers_seat(panel):
+    work, seated, _outsider = panel
+    lease = assignments.claim(seated[0], work, now=NOW)
+    work.assignments.filter(pk=lease.assignment_id).update(state="void", leased_until=None)
+    late = scoring.submit(lease, value=3, justification="", now=LATER)
+    assert late.standing == "surplus"
+    other = work.assignments.get(response=lease.assignment.response_id, slot=2)
+    assert (other.state, other.annotator) == ("open", None)
+
+
+def test_a_pool_gives_nobody_a_text_in_a_language_they_do_not_read(project):
+    english = make_response(make_prompt(project, language="en-GB"))
+    chinese = make_response(make_prompt(project, language="zh-Hans", text="写一座桥。"), text="桥很长。")
+    unknown = make_response(make_prompt(project, language=""))
+    member, reader_of_all = make_member(project), make_member(project)
+    member.languages = ["zh"]
+    member.save(update_fields=["languages"])
+    work = make_round(project)
+    assert {slot.response for slot in score_all_given(member, work)} == {chinese, unknown}
+    assert {slot.response for slot in score_all_given(reader_of_all, work)} == {english, chinese, unknown}
+
+
+def test_a_seat_that_was_given_by_hand_is_served_whatever_language_its_holder_reads(panel):
+    work, seated, _outsider = panel
+    seated[0].languages = ["zh"]
+    seated[0].save(update_fields=["languages"])
+    assert len(score_all_given(seated[0], work)) == 4

@@ -371,3 +371,29 @@ def test_a_saved_field_map_is_taken_for_the_next_file_of_its_layout(project):
     imports.forget_field_map(saved, by=None, now=NOW)
     third = uploaded(project, ("more.jsonl", TEXTS.replace("p1", "p3")))
     assert FieldMap.from_dict(third.field_map).fields.get("language") != Source(constant="fr")
+
+
+def test_a_file_that_cannot_be_read_to_its_end_is_never_imported_in_part(project):
+    """Rows after the bad one are unknown, so leaving out the bad one would lose them without a word."""
+    stored(project, ("texts.jsonl", TEXTS))
+    many = "".join(f"p1,m-1,annotator {number},2\n" for number in range(60))
+    ragged = SCORES + many + "p1,m-2,bea@example.org,2,too,many\n" + "p1,m-2,cid@example.org,2\n"
+    found = uploaded(project, ("scores.csv", ragged))
+    report = done(found, "check").report
+    assert (report["unread"], report["refused"]) == (1, 1)
+    plan = FieldMap.from_dict(found.field_map)
+    imports.revise(found, field_map=plan, keep_names=False, leave_out_bad_rows=True, now=NOW)
+    job = done(found, "store")
+    assert (job.state, Score.objects.count()) == ("failed", 0)
+    assert "to its end" in job.error
+
+
+def test_a_name_of_a_mapping_stays_with_its_layout(project):
+    found = uploaded(project, ("texts.jsonl", TEXTS))
+    imports.keep_field_map(found, name="Ours", by=None, now=NOW)
+    imports.keep_field_map(found, name="Ours", by=None, now=NOW)
+    Import.objects.filter(pk=found.pk).update(layout="potato")
+    found.refresh_from_db()
+    with pytest.raises(Invalid) as caught:
+        imports.keep_field_map(found, name="Ours", by=None, now=NOW)
+    assert caught.value.code == "name_taken"

@@ -28,12 +28,23 @@ def test_the_other_taxonomy_is_wevals():
     assert Project.objects.get(slug="tasks").genres.count() == 5
 
 
+def test_a_project_may_begin_without_genres_and_in_some_languages():
+    call_command("create_project", "own", taxonomy="own", language=["EN", "zh_hant"])
+    project = Project.objects.get(slug="own")
+    assert (project.taxonomy, project.languages, project.genres.count()) == ("", ["en", "zh-Hant"], 0)
+    with pytest.raises(CommandError, match="'Chinese!' is no language tag"):
+        call_command("create_project", "other", language=["Chinese!"])
+    assert not Project.objects.filter(slug="other").exists()
+
+
 @pytest.mark.parametrize("slug", ["two words", "", "a/b"])
 def test_a_bad_or_taken_slug_is_refused(slug, project):
     with pytest.raises(CommandError, match="letters, digits and hyphens"):
         call_command("create_project", slug)
     with pytest.raises(CommandError, match="There is a project bridges already"):
         call_command("create_project", "bridges")
+    with pytest.raises(CommandError, match="The short name new is in use by a page"):
+        call_command("create_project", "new")
     assert Project.objects.count() == 1
 
 

@@ -28,8 +28,9 @@ def test_markdown_becomes_headings_lists_tables_and_emphasis():
         assert part in shown
 
 
-def test_its_headings_stand_below_those_of_the_page():
-    assert markdown.render("# a\n\n###### b", top=3) == "<h3>a</h3>\n<h6>b</h6>\n"
+def test_its_headings_stand_below_those_of_the_page_and_leave_no_level_out():
+    assert markdown.render("## a\n\n###### b\n\n## c", top=3) == "<h3>a</h3>\n<h4>b</h4>\n<h3>c</h3>\n"
+    assert markdown.render("# a\n\n## b\n\n### c", top=5) == "<h5>a</h5>\n<h6>b</h6>\n<h6>c</h6>\n"
 
 
 def test_a_line_of_a_list_may_be_numbered_from_anywhere():

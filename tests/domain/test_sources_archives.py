@@ -82,13 +82,14 @@ def test_a_workbook_may_lie_in_an_archive(tmp_path, into):
     assert values_of(found[0][1]) == [{"id": 1}]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
-def test_chinese_names_of_old_programs_are_read(tmp_path, into, encoding):
-    path = zipped(tmp_path, {"#" * len("张三".encode(encoding)) + ".csv": b"id\n1\n"})
-    content = path.read_bytes()
-    name = "张三".encode(encoding)
-    path.write_bytes(content.replace(b"#" * len(name), name))
-    assert [name for name, _ in members(path, name="z", into=into)] == ["张三.csv"]
+@pytest.mark.parametrize(
+    ("name", "encoding"), [("张三", "utf-8"), ("张三", "gb18030"), ("Andrés", "utf-8"), ("Andrés", "cp437")]
+)
+def test_names_of_old_programs_are_read(tmp_path, into, name, encoding):
+    written = name.encode(encoding)
+    path = zipped(tmp_path, {"#" * len(written) + ".csv": b"id\n1\n"})
+    path.write_bytes(path.read_bytes().replace(b"#" * len(written), written))
+    assert [label for label, _ in members(path, name="z", into=into)] == [f"{name}.csv"]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from annotation.domain.rows import InputError
 from annotation.domain.sentences import say
+from annotation.domain.sources.encodings import is_chinese
 from annotation.domain.sources.kinds import ZIP
 from annotation.domain.strict_json import printable
 
@@ -35,6 +36,7 @@ OFFICE = (
     "index/document.iwa",
 )  # of Microsoft's, of OpenDocument, of Apple's
 
+UNICODE = 0x800  # the flag of a member whose name is UTF-8 for certain
 DRIVE = re.compile(r"[A-Za-z]:")
 
 # What reading a damaged archive ends in.
@@ -160,16 +162,14 @@ def _tables(infos: Sequence[zipfile.ZipInfo], source: str) -> list[tuple[str, zi
 
 
 def _label(info: zipfile.ZipInfo) -> str:
-    """The name as people know it. Programs that do not write Unicode leave bytes that mean UTF-8 or GB18030."""
+    """The name as people know it. Programs that do not write Unicode leave bytes that may mean UTF-8 or GB18030."""
     name = info.orig_filename
-    if not info.flag_bits & 0x800:
+    if not info.flag_bits & UNICODE:
         written = name.encode("cp437", "replace")
-        for encoding in ("utf-8", "gb18030"):
-            try:
-                name = written.decode(encoding)
-                break
-            except UnicodeDecodeError:
-                continue
+        try:
+            name = written.decode()
+        except UnicodeDecodeError:
+            name = written.decode("gb18030", "replace") if is_chinese(written) else name
     return name.replace("\\", "/")
 
 

@@ -137,7 +137,7 @@ def _guess(sample: bytes, source: str) -> str:
     rest = len(HIGH.findall(MULTIBYTE.sub(b"", sample)))
     if len(whole) > 3 * rest:
         return "utf-8"  # with a broken byte, whose place the reader will name
-    if _is_chinese(sample):
+    if is_chinese(sample):
         return "gb18030"
     if _is_western(sample):
         return "cp1252"
@@ -146,7 +146,7 @@ def _guess(sample: bytes, source: str) -> str:
     )
 
 
-def _is_chinese(sample: bytes) -> bool:
+def is_chinese(sample: bytes) -> bool:
     """Whether most characters are among the 3,755 most common ones or Chinese punctuation and do not stand alone
     within Latin words, as a pair of accented letters would. Japanese and Korean, whose bytes are alike, are told by
     kana and by syllables that all lie within a part of that range."""

@@ -119,8 +119,9 @@ def _batches(file: pq.ParquetFile, names: list[str], source: str) -> Iterator[li
 def _values(column: pa.Array) -> list[object]:
     kind = column.type
     if pa.types.is_dictionary(kind):
-        texts = _values(column.dictionary)
-        return [None if place is None else texts[place] for place in column.indices.to_pylist()]
+        places = column.indices.to_pylist()
+        shared = {place: _value(column.dictionary[place]) for place in set(places) if place is not None}
+        return [shared.get(place) for place in places]
     if pa.types.is_timestamp(kind) and kind.unit == "ns":
         # Python's own times end at microseconds; what is finer is cut off.
         column = column.cast(pa.timestamp("us", "UTC" if kind.tz else None), safe=False)

@@ -9,7 +9,7 @@ from annotation.services import rounds
 
 
 class Command(BaseCommand):
-    help = "Opens a live round over all active responses of a project."
+    help = "Opens a live round over all active responses of a project, as a pool."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")

@@ -1,0 +1,126 @@
+"""What each action of the journal says. An action without a sentence is shown as it was written.
+
+Sentences have no subject, since the journal names the actor beside them. Where an action has several, the first
+whose values an entry has is taken, so that entries of earlier versions can still be read.
+"""
+
+import re
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+PLACEHOLDER = re.compile(r"%\((\w+)\)s")
+
+SENTENCES: dict[str, tuple[Promise, ...]] = {
+    # --- Project and genres ---
+    "project.created": (_("Made the project."),),
+    "project.changed": (_("Changed settings: %(changed)s."),),
+    "genres.replaced": (_("Took over the genres of %(taxonomy)s."), _("Replaced the genres.")),
+    "genre.added": (_("Added the genre %(name)s."),),
+    "genre.renamed": (_("Renamed the genre %(genre)s."),),
+    "genre.moved": (_("Moved the genre %(genre)s."),),
+    "genre.removed": (_("Removed the genre %(name)s."),),
+    # --- Material ---
+    "import.uploaded": (_("Uploaded %(files)s."),),
+    "import.checked": (_("Checked the import of %(subject)s: %(rows)s rows, of which %(refused)s refused."),),
+    "import.stored": (
+        _(
+            "Imported %(files)s. New prompts: %(prompts)s, responses: %(responses)s, scores: %(scores)s, "
+            "refused rows: %(refused)s."
+        ),
+        _("Imported %(files)s."),
+    ),
+    "import.undone": (
+        _(
+            "Undid the import of %(subject)s. Removed prompts: %(prompts)s, responses: %(responses)s, "
+            "scores: %(scores)s."
+        ),
+        _("Undid the import of %(subject)s."),
+    ),
+    "import.discarded": (_("Discarded the upload %(subject)s."),),
+    "field_map.saved": (_("Kept the column mapping %(name)s."),),
+    "field_map.forgotten": (_("Removed the column mapping %(name)s."),),
+    "material.imported": (_("Imported prompts and responses from %(file)s."),),
+    "scores.imported": (_("Imported scores from %(file)s."),),
+    # --- Triage ---
+    "flag.raised": (_("Flagged the response %(response)s."), _("Flagged the prompt %(prompt)s.")),
+    "response.removed": (_("Removed the response %(response)s: %(kind)s."),),
+    "response.kept": (_("Kept the response %(response)s."),),
+    "prompt.kept": (_("Kept the prompt %(prompt)s."),),
+    "prompt.responses_removed": (
+        _("Removed all responses to the prompt %(prompt)s, %(responses)s of them: %(kind)s."),
+    ),
+    "response.restored": (_("Put the response %(response)s back."),),
+    # --- Rubric ---
+    "rubric.saved": (_("Saved version %(version)s of rubric and guideline."),),
+    # --- Rounds ---
+    "round.created": (_("Drafted the round %(round)s."),),
+    "round.changed": (_("Changed the draft of the round %(round)s: %(changed)s."),),
+    "round.deleted": (_("Deleted the draft of the round %(name)s."),),
+    "round.prompts_chosen": (_("Chose the prompts of the round %(round)s: %(prompts)s of them."),),
+    "round.panels_composed": (_("Composed panels for %(prompts)s prompts of the round %(round)s."),),
+    "round.seats_set": (_("Gave out places on panels of the round %(round)s by hand."),),
+    "round.drafted": (_("Drafted the round %(round)s with %(prompts)s prompts of %(from_round)s."),),
+    "round.opened": (_("Opened the round %(round)s."),),
+    "round.paused": (_("Paused the round %(round)s."),),
+    "round.resumed": (_("Resumed the round %(round)s."),),
+    "round.locked": (_("Locked the round %(round)s."),),
+    "round.prompts_left": (
+        _("Moved prompts that nobody had begun from the round %(round)s to %(to_round)s."),
+    ),
+    # --- People ---
+    "account.created": (_("Made an account for %(user)s."),),
+    "operator.made": (_("Made %(user)s an operator."),),
+    "token.created": (_("Made a token for the REST interface."),),
+    "membership.added": (_("Added %(user)s as %(role)s."),),
+    "membership.withdrawn": (
+        _("Ended the role of %(user)s as %(role)s."),
+        _("Ended the role of %(member)s."),
+    ),
+    "membership.paused": (_("Paused the role of %(user)s as %(role)s."),),
+    "membership.resumed": (_("Resumed the role of %(user)s as %(role)s."),),
+    "membership.returned": (_("Gave %(user)s the role of %(role)s again."),),
+    "membership.languages": (_("Noted which languages %(user)s reads: %(languages)s."),),
+    # --- Runs and releases ---
+    "recipe.saved": (_("Saved a version of the recipe."),),
+    "run.requested": (_("Started run %(run)s."),),
+    "release.requested": (
+        _("Asked for the release %(name)s %(version)s."),
+        _("Asked for a release (no. %(release)s)."),
+    ),
+    "release.frozen": (
+        _("Froze the release %(name)s %(version)s."),
+        _("Froze a release (no. %(release)s)."),
+    ),
+    # --- Scores ---
+    "score.submitted": (_("Gave a score."),),
+}
+
+# Columns of projects and rounds that a lead sets, as their pages call them.
+SETTINGS: dict[str, Promise] = {
+    "name": _("name"),
+    "purpose": _("purpose"),
+    "languages": _("languages"),
+    "annotators_per_response": _("annotators per response"),
+    "assigning": _("panel or pool"),
+    "criterion_marks": _("marks for each criterion"),
+    "ties_allowed": _("ties"),
+    "justification_minimum": _("shortest justification"),
+    "time_zone": _("time zone"),
+    "hourly_rate": _("hourly rate"),
+    "currency": _("currency"),
+    "words_per_minute": _("words a minute"),
+    "characters_per_minute": _("characters a minute"),
+    "alpha_acceptable": _("lower line for alpha"),
+    "alpha_good": _("upper line for alpha"),
+    "near_duplicate_percent": _("share from which texts are near duplicates"),
+}
+
+
+def sentence(action: str, values: Mapping[str, str]) -> str:
+    """What the entry says in the reader's language; "" where no sentence of the action fits its values."""
+    for text in map(str, SENTENCES.get(action, ())):
+        if all(name in values for name in PLACEHOLDER.findall(text)):
+            return text % values
+    return ""

@@ -1,0 +1,185 @@
+"""Rounds as a lead sees them: how far they are, whom they can ask, and what keeps a draft from being opened."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import Assigning, Assignment, Membership, Project, Response, Round, Score
+
+NAMES_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLine:
+    """A round among the others of its project."""
+
+    pk: int
+    name: str
+    purpose: str  # as it is called
+    state: str  # as it is called
+    stage: str  # the Round.State itself
+    rubric: int  # version
+    prompts: int
+    responses: int
+    slots: int
+    done: int
+    surplus: int
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // self.slots if self.slots else 0
+
+
+def lines(project: Project) -> list[RoundLine]:
+    """Every round of the project, drafts last. A draft counts what it would ask, the others what they ask."""
+    return sorted(_lines(project.rounds.all()), key=lambda line: line.stage == Round.State.DRAFT)
+
+
+def line_of(work: Round) -> RoundLine:
+    return _lines(Round.objects.filter(pk=work.pk))[0]
+
+
+def _lines(rounds: QuerySet[Round]) -> list[RoundLine]:
+    surplus = dict(
+        Score.objects.filter(round__in=rounds.values("pk"), standing=Score.Standing.SURPLUS)
+        .values_list("round")
+        .annotate(n=Count("pk"))
+    )
+    in_use = ~Q(assignments__state=Assignment.State.VOID)
+    counted = (
+        rounds.select_related("rubric")
+        .annotate(
+            slots=Count("assignments", filter=in_use),
+            done=Count("assignments", filter=Q(assignments__state=Assignment.State.DONE)),
+            texts=Count("assignments__response", filter=in_use, distinct=True),
+            asked=Count("assignments__response__prompt", filter=in_use, distinct=True),
+        )
+        .order_by("pk")
+    )
+    return [_line(work, surplus.get(work.pk, 0)) for work in counted]
+
+
+def _line(work: Round, surplus: int) -> RoundLine:
+    is_draft = work.state == Round.State.DRAFT
+    return RoundLine(
+        pk=work.pk,
+        name=work.name,
+        purpose=work.get_purpose_display(),
+        state=work.get_state_display(),
+        stage=work.state,
+        rubric=work.rubric.version,
+        prompts=work.prompts.count() if is_draft else work.asked,
+        responses=responses(work).count() if is_draft else work.texts,
+        slots=work.slots,
+        done=work.done,
+        surplus=surplus,
+    )
+
+
+def progress(project: Project) -> list[RoundLine]:
+    """The rounds that have begun."""
+    return [line for line in lines(project) if line.stage != Round.State.DRAFT]
+
+
+def annotators(project: Project) -> QuerySet[Membership]:
+    """Who can be given work now. Who only stands for an annotator of a file cannot: nobody signs in."""
+    members = project.memberships.select_related("user").filter(
+        role=Membership.Role.ANNOTATOR, state=Membership.State.ACTIVE, user__is_active=True
+    )
+    from_files = ~Q(external_id="") & Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    return members.exclude(from_files).order_by("pseudonym")
+
+
+def responses(work: Round) -> QuerySet[Response]:
+    """The active responses of a round: those that a draft would ask about, and those that an opened one does."""
+    active = Response.objects.filter(project=work.project_id, state=Response.State.ACTIVE)
+    if work.state == Round.State.DRAFT:
+        return active.filter(prompt__in=work.prompts.all())
+    slots = work.assignments.exclude(state=Assignment.State.VOID)
+    return active.filter(pk__in=slots.values("response"))
+
+
+def seats(work: Round) -> Mapping[int, Mapping[int, int]]:
+    """The annotator of each seat that the panels of the round have, by prompt and seat."""
+    found: dict[int, dict[int, int]] = {}
+    rows = work.seats.filter(seat__lte=work.annotators_per_response)
+    for prompt, seat, annotator in rows.values_list("prompt", "seat", "annotator").iterator():
+        found.setdefault(prompt, {})[seat] = annotator
+    return found
+
+
+def seats_at_hand(work: Round) -> Mapping[int, Mapping[int, int]]:
+    """The seats whose holders can be given work now."""
+    present = set(annotators(work.project).values_list("pk", flat=True))
+    return {
+        prompt: {seat: one for seat, one in held.items() if one in present}
+        for prompt, held in seats(work).items()
+    }
+
+
+def without_panel(work: Round) -> list[str]:
+    """Ids of the prompts that have responses, but a seat that is empty or held by somebody who has left."""
+    held = seats_at_hand(work)
+    asked = work.prompts.filter(responses__state=Response.State.ACTIVE).distinct().order_by("external_id")
+    return [
+        name
+        for pk, name in asked.values_list("pk", "external_id")
+        if len(held.get(pk, ())) < work.annotators_per_response
+    ]
+
+
+def left_out(work: Round) -> list[str]:
+    """Ids of the prompts of a draft that have no active response, so that nothing is asked there."""
+    full = Response.objects.filter(project=work.project_id, state=Response.State.ACTIVE).values("prompt")
+    empty = work.prompts.exclude(pk__in=full).order_by("external_id")
+    return list(empty.values_list("external_id", flat=True))
+
+
+def in_hand(work: Round) -> int:
+    """How many texts annotators hold at the moment, some perhaps for hours."""
+    return work.assignments.filter(state=Assignment.State.LEASED).count()
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why a draft cannot be opened, and what to do about it."""
+
+    code: str
+    message: str
+
+
+def obstacles(work: Round) -> list[Obstacle]:
+    found = []
+    if not responses(work).exists():
+        found.append(
+            Obstacle(
+                "no_responses",
+                _(
+                    "Not one of its prompts has an active response. Choose other prompts, or import responses."
+                ),
+            )
+        )
+    if not annotators(work.project).exists():
+        found.append(
+            Obstacle("no_annotators", _("The project has no active annotator. Add some among the people."))
+        )
+    if work.assigning == Assigning.PANEL:
+        names = without_panel(work)
+        found += [Obstacle("panel_incomplete", _incomplete(names))] if names else []
+    return found
+
+
+def _incomplete(names: list[str]) -> str:
+    shown = ", ".join(names[:NAMES_SHOWN])
+    if len(names) > NAMES_SHOWN:
+        shown = _("%(names)s and %(more)d more") % {"names": shown, "more": len(names) - NAMES_SHOWN}
+    message = ngettext(
+        "The panel of %(count)d prompt is not complete: %(names)s. Compose the panels, or fill the seats by hand.",
+        "The panels of %(count)d prompts are not complete: %(names)s. Compose the panels, or fill the seats by hand.",
+        len(names),
+    )
+    return message % {"count": len(names), "names": shown}

@@ -1,0 +1,6 @@
+from rest_framework.pagination import CursorPagination
+
+
+class NewestFirst(CursorPagination):
+    ordering = "-pk"
+    page_size = 100
