@@ -225,6 +225,8 @@ def _freeze(release: Release, files: manifest.Release, *, now: datetime) -> None
             at=now,
             project=release.project,
             release=release.pk,
+            name=release.name,
+            version=release.version,
             manifest_sha256=files.facts[manifest.MANIFEST].sha256,
         )
         _move_into_place(release)

@@ -53,3 +53,6 @@ document.addEventListener("htmx:after:swap", () => showLocalTimes(document));
 if (/Mac|iPhone|iPad/.test(navigator.platform)) {
   for (const key of document.querySelectorAll("[data-ctrl]")) key.textContent = "⌘ ↵";
 }
+
+// On a narrow screen the tabs scroll; the one of this page is to be seen.
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
