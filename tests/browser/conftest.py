@@ -93,3 +93,13 @@ def page_of(context: BrowserContext, page: Page, live_server) -> Callable[[User 
         return page
 
     return signed_in
+
+
+@pytest.fixture
+def look(request, page: Page, context, live_server) -> Page:
+    """A page in one theme, language and width."""
+    theme, language, width = request.param
+    context.add_cookies([{"name": "django_language", "value": language, "url": live_server.url}])
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 844})
+    return page

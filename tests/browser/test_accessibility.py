@@ -1,36 +1,16 @@
 """No screen or state breaks a rule of axe, in either theme, language and width."""
 
-from itertools import product
-
 import pytest
 from django.urls import reverse
 from django.utils import timezone
-from playwright.sync_api import Page
 
 from annotation.services import assignments, scoring
 from curation.models import Run
 from curation.services import recipes, releases, runs
 from tests.browser.axe import axe
+from tests.browser.looks import LOOKS, OPPOSITE_LOOKS, in_looks
 from tests.browser.texts import CHINESE, ENGLISH
 from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
-
-LOOKS = list(product(["light", "dark"], ["en", "zh-hans"], [1440, 390]))
-# Both themes, languages and widths; the scoring page, where people spend their days, is looked at in all looks.
-OPPOSITE_LOOKS = [LOOKS[0], LOOKS[-1]]
-
-
-def in_looks(looks: list[tuple[str, str, int]]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("look", looks, indirect=True, ids=lambda look: "-".join(map(str, look)))
-
-
-@pytest.fixture
-def look(request, page: Page, context, live_server) -> Page:
-    """A page in one theme, language and width."""
-    theme, language, width = request.param
-    context.add_cookies([{"name": "django_language", "value": language, "url": live_server.url}])
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 844})
-    return page
 
 
 @pytest.fixture
