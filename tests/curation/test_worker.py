@@ -6,7 +6,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.models import Job
+from annotation.models import ImportJob, Job
+from annotation.services import imports
+from annotation.tasks import run_import_job
 from curation import tasks
 from curation.models import Release, Run
 from curation.services import recipes, releases, runs, verification
@@ -84,3 +86,23 @@ def test_messages_that_come_many_times_do_the_work_once(project, worker):
     run.refresh_from_db()
     assert (run.attempt, run.pairs.count()) == (1, 1)
     assert (Run.objects.count(), Release.objects.count()) == (2, 0)
+
+
+def test_a_worker_takes_files_that_this_process_only_uploaded(project, worker):
+    text = b'{"prompt_id": "p2", "prompt": "Write.", "model": "m", "response": "Nobody crossed the bridge twice."}\n'
+    found = imports.upload(project, [("texts.jsonl", [text])], by=None, now=timezone.now())
+    job = imports.request(found, ImportJob.Action.STORE, by=None, now=timezone.now())
+    run_import_job.delay(job.pk)
+    worker.wait_until(lambda: ended(job), "The import does not end")
+    assert (job.state, job.report["responses"]) == ("done", 1)
+    assert int(job.claimed_by.rpartition(":")[2]) == worker.pid != os.getpid()
+    assert project.responses.get(external_id="p2|m").state == "active"
+
+
+def test_an_import_whose_message_was_lost_is_taken_up_by_the_sweep(project, worker):
+    text = b'{"prompt_id": "p2", "prompt": "Write.", "model": "m", "response": "Nobody crossed the bridge twice."}\n'
+    found = imports.upload(project, [("texts.jsonl", [text])], by=None, now=NOW)
+    job = imports.request(found, ImportJob.Action.CHECK, by=None, now=NOW)
+    tasks.sweep.delay()
+    worker.wait_until(lambda: ended(job), "The check does not end")
+    assert (job.state, job.report["responses"]) == ("done", 1)
