@@ -13,8 +13,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def score(project, annotator):
     make_response(make_prompt(project))
+    project.criterion_marks = True
+    project.save(update_fields=["criterion_marks"])
     lease = assignments.claim(annotator, make_round(project), now=NOW)
-    return scoring.submit(lease, value=3, justification="Kept.", now=NOW)
+    return scoring.submit(lease, value=3, justification="Kept.", marks={("", "voice"): 1}, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +38,8 @@ def statements():
     )
     yield "UPDATE annotation_score SET value = 0"
     yield "DELETE FROM annotation_score"
+    yield "UPDATE annotation_mark SET value = 0"
+    yield "DELETE FROM annotation_mark"
     yield "UPDATE annotation_lease SET token = 'x'"
     yield "DELETE FROM annotation_journalentry"
     if connection.vendor == "sqlite":
@@ -47,6 +51,7 @@ def statements():
         )
     else:
         yield "TRUNCATE annotation_score CASCADE"
+        yield "TRUNCATE annotation_mark"
         yield (
             "INSERT INTO annotation_score SELECT * FROM annotation_score "
             "ON CONFLICT (id) DO UPDATE SET value = 0"
@@ -58,7 +63,7 @@ def test_no_statement_changes_or_removes_a_judgement(score):
         with pytest.raises(Exception, match="never changed"), connection.cursor() as cursor:
             cursor.execute(statement)
     score.refresh_from_db()
-    assert (score.value, score.justification) == (3, "Kept.")
+    assert (score.value, score.justification, score.marks.get().value) == (3, "Kept.", 1)
 
 
 def test_rows_of_an_import_may_be_removed_until_it_is_stored_and_never_after(project, annotator):

@@ -253,14 +253,16 @@ class RubricForm(forms.Form):
                 self.add_error(
                     place if place in self.fields else None, _("Choose the genre that this criterion is for.")
                 )
-        if not self.errors:
-            self._mark_gaps()
+        self._mark_gaps()
 
     def _mark_gaps(self) -> None:
+        """A field with a fault of its own is marked already; its text is left out of the content."""
         places = {(row.genre, row.key): row.prefix for row in self._rows() if row.is_written}
         for gap in rubrics.gaps(self.content(), self.required):
             prefix = f"level-{gap.value}" if gap.value is not None else places[gap.genre, gap.key]
-            self.add_error(f"{prefix}-{gap.language}-{gap.part}", self._what_is_missing(gap))
+            field = f"{prefix}-{gap.language}-{gap.part}"
+            if field not in self.errors:
+                self.add_error(field, self._what_is_missing(gap))
 
     def _what_is_missing(self, gap: Gap) -> str:
         if gap.language in self.required:

@@ -4,7 +4,7 @@ from annotation.models.journal import JournalEntry
 from annotation.models.material import Flag, Prompt, Requirement, Response
 from annotation.models.people import ApiToken, Membership, User
 from annotation.models.project import Assigning, Criterion, Genre, Guideline, Level, Project, Rubric
-from annotation.models.work import Assignment, Lease, PanelSeat, Round, Score
+from annotation.models.work import Assignment, Lease, Mark, PanelSeat, Round, Score
 
 __all__ = [
     "ApiToken",
@@ -20,6 +20,7 @@ __all__ = [
     "JournalEntry",
     "Lease",
     "Level",
+    "Mark",
     "Membership",
     "PanelSeat",
     "Project",

@@ -180,3 +180,24 @@ class Score(models.Model):
             models.CheckConstraint(condition=Q(revision__gte=1), name="revisions_start_at_1"),
             models.CheckConstraint(condition=Q(standing__in=["counted", "surplus"]), name="a_known_standing"),
         ]
+
+
+class Mark(models.Model):
+    """What a score says of one criterion of its rubric, in whichever language the criterion was read.
+
+    Append-only like the score. Beside it, never part of it: no score is computed from marks.
+    """
+
+    score = models.ForeignKey(Score, models.PROTECT, related_name="marks")
+    # Keys never change; a criterion has a row in each language, and the mark is of none of them alone.
+    genre_key = models.SlugField(max_length=60, blank=True)  # "" for the criteria of every genre
+    criterion_key = models.SlugField(max_length=60)
+    value = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["score", "genre_key", "criterion_key"], name="one_mark_per_criterion"
+            ),
+            models.CheckConstraint(condition=Q(value__lte=3), name="mark_from_0_to_3"),
+        ]

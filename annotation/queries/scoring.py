@@ -4,8 +4,10 @@ No field of these types carries a source, another's score, a gold value or an id
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from django.db.models import Q, QuerySet
 from django.utils.functional import cached_property
@@ -22,14 +24,16 @@ from annotation.models import (
     Prompt,
     Response,
     Round,
+    Rubric,
     Score,
     User,
 )
 from annotation.queries import rubrics
-from annotation.queries.rubrics import CriterionText, LevelText
+from annotation.queries.rubrics import LevelText
 
 BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 BEGINNING = 160  # characters by which an annotator knows a text again
+NOTHING_SENT: Mapping[tuple[str, str], str] = MappingProxyType({})
 LANGUAGE_TAG = re.compile(r"[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{1,8})*")
 
 
@@ -49,12 +53,30 @@ def language_tag(tag: str, *, counts_characters: bool) -> str:
 
 
 @dataclass(frozen=True)
+class CriterionToRead:
+    """A criterion, by keys that are the same in every language and with its text in one."""
+
+    genre: str  # "" for those of every genre
+    key: str
+    name: str
+    question: str
+    mark: str  # as it was sent in a form that comes back; "" for none
+
+
+@dataclass(frozen=True)
+class GivenMark:
+    criterion: str
+    value: int
+
+
+@dataclass(frozen=True)
 class Given:
     """The annotator's own score."""
 
     value: int
     justification: str
     at: datetime
+    marks: tuple[GivenMark, ...]
 
 
 @dataclass(frozen=True)
@@ -73,8 +95,9 @@ class ScoringItem:
     prompt_is_new: bool  # no text of this prompt has been scored yet, so it still has to be read
     response: str
     levels: tuple[LevelText, ...]  # 3 first
-    universal_criteria: tuple[CriterionText, ...]
-    genre_criteria: tuple[CriterionText, ...]
+    universal_criteria: tuple[CriterionToRead, ...]
+    genre_criteria: tuple[CriterionToRead, ...]
+    takes_marks: bool  # a mark for each criterion may be given beside the score
     guideline: bool  # the rubric of the round has one to read
     flagged: bool  # by this annotator, and nobody has looked at it yet
     justification_minimum: int
@@ -177,6 +200,18 @@ def scores_of(lease: Lease) -> QuerySet[Score]:
     )
 
 
+def marks_of(score: Score) -> dict[tuple[str, str], int]:
+    """By (genre key, criterion key), in the order in which they were sent."""
+    return {(mark.genre_key, mark.criterion_key): mark.value for mark in score.marks.order_by("pk")}
+
+
+def criteria_to_mark(lease: Lease) -> set[tuple[str, str]]:
+    """(genre key, criterion key) of what the rubric of the round asks of this text."""
+    genres = _with_parent(lease.assignment.response.prompt.genre)
+    criteria = _criteria(lease.assignment.round.rubric, [None, *genres], language="en")
+    return {(criterion.genre, criterion.key) for criterion in criteria}
+
+
 def has_flagged(lease: Lease) -> bool:
     """Whether a flag of the annotator's own on the text they were handed waits for a decision."""
     return lease.annotator.flags.filter(response=lease.assignment.response_id, state=Flag.State.OPEN).exists()
@@ -195,11 +230,17 @@ def slots_for(lease: Lease, *, now: datetime) -> QuerySet[Assignment]:
     return of_text.filter(own | vacant & reserved_for_none_but(lease.annotator_id))
 
 
-def scoring_item(lease: Lease, *, language: str) -> ScoringItem:
-    """The page of one lease, its rubric in the reader's language ('en' or 'zh')."""
+def scoring_item(
+    lease: Lease, *, language: str, sent_marks: Mapping[tuple[str, str], str] = NOTHING_SENT
+) -> ScoringItem:
+    """The page of one lease, its rubric in the reader's language ('en' or 'zh').
+
+    `sent_marks` are those of a form that comes back, by (genre key, criterion key).
+    """
     work, prompt = lease.assignment.round, lease.assignment.response.prompt
     response = lease.assignment.response
     given = scores_of(lease).order_by("-revision").first()
+    genres = _with_parent(prompt.genre)
     number = _done(lease.annotator, work) + (0 if given else 1)
     return ScoringItem(
         token=lease.token,
@@ -214,14 +255,45 @@ def scoring_item(lease: Lease, *, language: str) -> ScoringItem:
         prompt_is_new=not work.scores.filter(annotator=lease.annotator, response__prompt=prompt).exists(),
         response=response.text,
         levels=rubrics.level_texts(work.rubric, language),
-        universal_criteria=rubrics.criterion_texts(work.rubric, language, [None]),
-        genre_criteria=rubrics.criterion_texts(work.rubric, language, _with_parent(prompt.genre)),
+        universal_criteria=_criteria(work.rubric, [None], language=language, sent=sent_marks),
+        genre_criteria=_criteria(work.rubric, genres, language=language, sent=sent_marks),
+        takes_marks=work.project.criterion_marks,
         guideline=rubrics.has_guideline(work.rubric),
         flagged=has_flagged(lease),
         justification_minimum=work.project.justification_minimum,
         counts_characters=text.unit_for("auto", prompt.language, prompt.text, response.text) == "characters",
-        given=Given(given.value, given.justification, given.at or given.recorded_at) if given else None,
+        given=_given(given, genres, language=language) if given else None,
     )
+
+
+def _given(score: Score, genres: Sequence[Genre], *, language: str) -> Given:
+    marks = marks_of(score)
+    criteria = _criteria(score.rubric, [None, *genres], language=language) if marks else ()
+    names = {(criterion.genre, criterion.key): criterion.name for criterion in criteria}
+    return Given(
+        value=score.value,
+        justification=score.justification,
+        at=score.at or score.recorded_at,
+        # The key stands for a criterion of a genre that the prompt has no longer.
+        marks=tuple(GivenMark(names.get(each, each[1]), mark) for each, mark in marks.items()),
+    )
+
+
+def _criteria(
+    rubric: Rubric,
+    genres: Sequence[Genre | None],
+    *,
+    language: str,
+    sent: Mapping[tuple[str, str], str] = NOTHING_SENT,
+) -> tuple[CriterionToRead, ...]:
+    """Criteria of these genres (None: universal), genre by genre, each in the language, else in the other."""
+    found: dict[tuple[str, str], CriterionToRead] = {}
+    for genre in genres:
+        for row in rubric.criteria.filter(genre=genre).order_by("position", "pk"):
+            each = (genre.key if genre else "", row.key)
+            if each not in found or row.language == language:
+                found[each] = CriterionToRead(*each, row.name, row.question, sent.get(each, ""))
+    return tuple(found.values())
 
 
 def text_in_hand(lease: Lease) -> TextInHand:

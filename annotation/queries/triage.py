@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -187,7 +187,8 @@ def _responses(project: Project, wanted: Filter) -> QuerySet[Response]:
         return found.filter(pk__in=raised.filter(state=OPEN).values("response"))
     flagged = found.filter(pk__in=raised.values("response"))
     if wanted.state == "kept":
-        undecided = flags.filter(state=OPEN, response=OuterRef("pk"))
+        # By the response alone: with the project, SQLite would go through all open flags for each response.
+        undecided = Flag.objects.filter(state=OPEN, response=OuterRef("pk"))
         return flagged.filter(~Exists(undecided), state=Response.State.ACTIVE)
     # All responses to a prompt may be removed, also those that nobody flagged.
     removed = (flagged if wanted.raised else found).filter(state=Response.State.REMOVED)
@@ -225,11 +226,9 @@ def _asked(prompt: str, wanted: Filter) -> Q:
 def _places(
     found: QuerySet[Any], wanted: Filter, is_response: bool, start: Place | None, backwards: bool
 ) -> list[Place]:
-    of_item = Flag.objects.filter(**{"response" if is_response else "prompt": OuterRef("pk")})
-    if wanted.state == "open":
-        of_item = of_item.filter(state=OPEN)
-    counted = of_item.order_by().values("project").annotate(n=Count("pk")).values("n")
-    found = found.annotate(newness=0 - Coalesce(F("source_id"), 0), doubts=0 - Coalesce(Subquery(counted), 0))
+    counted = Q(flags__state=OPEN) if wanted.state == "open" else Q()
+    found = found.annotate(newness=0 - Coalesce(F("source_id"), 0)).values("newness", "pk")
+    found = found.annotate(doubts=0 - Count("flags", filter=counted))
     if start is not None:
         found = found.filter(_before(start, is_response) if backwards else ~_before(start, is_response))
     order = ("newness", "doubts", "pk")

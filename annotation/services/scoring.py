@@ -1,6 +1,8 @@
 """Taking a score. Nothing that was written is lost, and nothing is counted twice."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -9,15 +11,18 @@ from django.utils.translation import ngettext
 from annotation.domain import scoring as scale
 from annotation.domain import text
 from annotation.errors import DomainError, Invalid, NotAllowed
-from annotation.models import Assignment, Lease, Membership, Round, Score
+from annotation.models import Assignment, Lease, Mark, Membership, Round, Score
 from annotation.queries import scoring as queries
 from annotation.services import journal
 
 ATTEMPTS = 3
 
+Marks = Mapping[tuple[str, str], int]  # by (genre key, criterion key), the first "" for every genre
+NO_MARKS: Marks = MappingProxyType({})
 
-def submit(lease: Lease, *, value: int, justification: str, now: datetime) -> Score:
-    """Store the score of a leased slot.
+
+def submit(lease: Lease, *, value: int, justification: str, marks: Marks = NO_MARKS, now: datetime) -> Score:
+    """Store the score of a leased slot, with marks for those criteria that the annotator marked.
 
     Sent twice with the same content it is one score. A late score counts while any slot of the text is free,
     and is kept as surplus, outside the count, where others hold or have filled them all.
@@ -25,8 +30,10 @@ def submit(lease: Lease, *, value: int, justification: str, now: datetime) -> Sc
     if value not in scale.SCALE:
         raise Invalid("not_a_score", _("Choose a score from 0 to 3."))
     _refuse_too_short(lease, justification)
-    stored = _stored(lease) or _stored_now(lease, value=value, justification=justification, now=now)
-    if (stored.value, stored.justification) != (value, justification):
+    stored = _stored(lease) or _stored_now(
+        lease, value=value, justification=justification, marks=marks, now=now
+    )
+    if (stored.value, stored.justification, queries.marks_of(stored)) != (value, justification, marks):
         raise DomainError(
             "already_scored",
             _("You have submitted another score for this text already. The first one stands."),
@@ -34,11 +41,11 @@ def submit(lease: Lease, *, value: int, justification: str, now: datetime) -> Sc
     return stored
 
 
-def _stored_now(lease: Lease, *, value: int, justification: str, now: datetime) -> Score:
+def _stored_now(lease: Lease, *, value: int, justification: str, marks: Marks, now: datetime) -> Score:
     """The score as it is stored by this call, or by another that was first with the same form."""
     for _attempt in range(ATTEMPTS):
         try:
-            return _store(lease, value=value, justification=justification, now=now)
+            return _store(lease, value=value, justification=justification, marks=marks, now=now)
         except IntegrityError:
             # The same form arrived twice, or another tab took another slot of this text, at this moment.
             stored = _stored(lease)
@@ -87,9 +94,28 @@ def _refuse_too_short(lease: Lease, justification: str) -> None:
     raise Invalid("justification_too_short", message % {"least": least})
 
 
+def _refuse_unfit(lease: Lease, marks: Marks) -> None:
+    if not marks:
+        return
+    if not lease.assignment.round.project.criterion_marks:
+        raise Invalid(
+            "marks_are_off", _("This project has no marks for criteria any more. Submit again without them.")
+        )
+    if not queries.criteria_to_mark(lease) >= marks.keys():
+        raise Invalid(
+            "unknown_criterion",
+            _(
+                "You marked a criterion that the rubric does not have here. Look at your marks and submit again."
+            ),
+        )
+    if any(mark not in scale.SCALE for mark in marks.values()):
+        raise Invalid("not_a_mark", _("Choose marks from 0 to 3."))
+
+
 @transaction.atomic
-def _store(lease: Lease, *, value: int, justification: str, now: datetime) -> Score:
+def _store(lease: Lease, *, value: int, justification: str, marks: Marks, now: datetime) -> Score:
     _refuse_unless_at_work(lease)
+    _refuse_unfit(lease, marks)
     slot = _filled_slot(lease, now=now)
     work = lease.assignment.round
     score = Score.objects.create(
@@ -103,6 +129,10 @@ def _store(lease: Lease, *, value: int, justification: str, now: datetime) -> Sc
         standing=Score.Standing.COUNTED if slot else Score.Standing.SURPLUS,
         at=now,
         recorded_at=now,
+    )
+    Mark.objects.bulk_create(
+        Mark(score=score, genre_key=genre, criterion_key=criterion, value=mark)
+        for (genre, criterion), mark in marks.items()
     )
     journal.record(
         "score.submitted",

@@ -49,7 +49,7 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
 def _page(request: HttpRequest, lease: Lease, form: ScoreForm | None = None) -> HttpResponse:
     """The text with the form; a form that was refused comes back as it was sent, with status 422."""
     language = "zh" if get_language().startswith("zh") else "en"
-    item = queries.scoring_item(lease, language=language)
+    item = queries.scoring_item(lease, language=language, sent_marks=form.sent_marks if form else {})
     context = {"item": item, "form": form}
     return render(request, "annotation/score.html", context, status=422 if form else 200)
 

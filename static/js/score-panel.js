@@ -12,6 +12,7 @@ class ScorePanel extends HTMLElement {
   connectedCallback() {
     this.form = this.querySelector("form");
     this.radios = [...this.form.elements.value];
+    this.marks = [...this.querySelectorAll(".mark input")];
     this.reason = this.form.elements.justification;
     this.submitButton = this.querySelector(".submit");
     this.toggle = this.querySelector(".sheet-toggle");
@@ -47,7 +48,7 @@ class ScorePanel extends HTMLElement {
   }
 
   get isUnsaved() {
-    const isChanged = this.radios.some((radio) => radio.checked !== radio.defaultChecked);
+    const isChanged = [...this.radios, ...this.marks].some((radio) => radio.checked !== radio.defaultChecked);
     const isWritten = this.reason.value !== this.reason.defaultValue;
     return !this.sending && !this.comesBack && ("refused" in this.dataset || isChanged || isWritten);
   }
@@ -65,7 +66,8 @@ class ScorePanel extends HTMLElement {
 
   // A draft lives in this tab until another text is on the screen: a lost connection must not cost it.
   keepDraft(isSent = false) {
-    const draft = { score: this.score, reason: this.reason.value, isSent };
+    const marks = Object.fromEntries(this.marks.filter((mark) => mark.checked).map((mark) => [mark.name, mark.value]));
+    const draft = { score: this.score, marks, reason: this.reason.value, isSent };
     sessionStorage.setItem(this.draftKey, JSON.stringify(draft));
   }
 
@@ -86,6 +88,7 @@ class ScorePanel extends HTMLElement {
     const draft = JSON.parse(sessionStorage.getItem(this.draftKey));
     if (!draft || "refused" in this.dataset) return;
     for (const radio of this.radios) radio.checked = radio.value === draft.score;
+    for (const mark of this.marks) mark.checked = mark.value === (draft.marks?.[mark.name] ?? "");
     this.reason.value = draft.reason;
   }
 

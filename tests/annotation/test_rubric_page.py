@@ -216,6 +216,12 @@ def test_what_is_missing_or_too_much_is_marked_and_nothing_is_saved(send, projec
     assert project.rubrics.count() == 1
 
 
+def test_everything_that_is_missing_is_marked_at_once(send):
+    html = shown(send(level_3_en_name="", level_1_zh_description="", guideline_en="> " * 20, note=""))
+    for field in ("level-3-en-name", "level-1-zh-description", "guideline-en", "note"):
+        assert f'id="id_{field}_error"' in html
+
+
 def test_a_project_in_one_language_needs_the_rubric_in_that_one_alone(send, project):
     project.languages = ["zh-Hans"]
     project.save(update_fields=["languages"])
