@@ -75,8 +75,9 @@ def addresses(world, project):
         "number": 1,
         "saved_pk": 1,
     }
+    keys = {"triage_response": world["lease"].assignment.response_id}
     for name, route in routes(get_resolver()):
-        pk = world["work"].pk if route.startswith("rounds/") else world["run"].pk
+        pk = world["work"].pk if route.startswith("rounds/") else keys.get(name, world["run"].pk)
         wanted = re.findall(r"<(?:\w+:)?(\w+)>", route)
         yield name, reverse(name, kwargs={key: {**values, "pk": pk}[key] for key in wanted})
 

@@ -12,7 +12,6 @@ from annotation.domain import sentences
 from annotation.domain.records import InputError
 
 MAX_PROBLEMS = 500  # kept with place and reason; the rest are counted
-MAX_GENRES = 100  # names that the project does not know
 
 Sentence = dict[str, object]  # sentences.as_dict
 
@@ -69,12 +68,9 @@ class ImportReport:
             self.problems.append(Problem.of(error))
 
     def skip(self, reason: str) -> None:
+        self.rows += 1
         self.skipped[reason] += 1
         self.skip_reasons[reason] = sentences.as_dict(reason)
-
-    def miss_genre(self, name: str) -> None:
-        if name not in self.unknown_genres and len(self.unknown_genres) < MAX_GENRES:
-            self.unknown_genres.append(name)
 
     @property
     def changes(self) -> int:

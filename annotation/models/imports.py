@@ -38,6 +38,7 @@ class Import(models.Model):
     )
     created_at = models.DateTimeField()
     stored_at = models.DateTimeField(null=True, blank=True)
+    read_at = models.DateTimeField(null=True, blank=True)  # when curation first read what came in with it
 
     class Meta:
         constraints = [

@@ -49,8 +49,7 @@ class Project(models.Model):
 
     # The key under which names in imported files become pseudonyms; see services/intake_scores.py.
     pseudonym_key = models.CharField(max_length=64, blank=True)
-    # When curation last read the judgements, and up to when they stand in a frozen release.
-    snapshot_at = models.DateTimeField(null=True, blank=True)
+    # Up to when judgements and removals stand in a frozen release.
     sealed_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
 

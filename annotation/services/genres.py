@@ -243,7 +243,7 @@ def _store(project: Project, naming: Naming, *, by: User | None, now: datetime) 
     added = Genre.objects.create(
         project=project,
         parent=naming.parent,
-        key=_free_key(project, naming.english),
+        key=free_key(project, naming.english),
         name_en=naming.english,
         name_zh=naming.chinese,
         position=last.position + 1 if last else 0,
@@ -265,10 +265,10 @@ def _rename(genre: Genre, naming: Naming, *, by: User | None, now: datetime) -> 
     journal.record("genre.renamed", by=by, at=now, project=genre.project, genre=genre.key, **changes)
 
 
-def _free_key(project: Project, name: str) -> str:
-    """A key from the English name; genre-1 and so on where it has no letters for one."""
+def free_key(project: Project, name: str) -> str:
+    """A key from the name; genre-1 and so on where it has no letters for one."""
     taken = set(project.genres.values_list("key", flat=True))
-    wished = slugify(name)[:LONGEST_KEY].strip("-_")
+    wished = slugify(name, allow_unicode=True)[:LONGEST_KEY].strip("-_")
     if not wished:
         return next(key for key in (f"genre-{number}" for number in count(1)) if key not in taken)
     if wished not in taken:

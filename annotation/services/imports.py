@@ -10,6 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.domain import layouts, sources
@@ -245,8 +246,7 @@ def _refuse_to_undo_what_is_used(found: Import) -> None:
 
 def what_depends_on(found: Import) -> str:
     """Why the import can no longer be undone; "" while nothing depends on it."""
-    read_at = found.project.snapshot_at
-    if read_at is not None and found.stored_at is not None and read_at >= found.stored_at:
+    if found.read_at is not None:
         return _("A curation run has read what came in with it.")
     came = found.responses.all()
     uses = (
@@ -264,11 +264,17 @@ def what_depends_on(found: Import) -> str:
             _("Prompts that came in with it have responses from elsewhere."),
         ),
         (
-            found.scores.filter(assignment__scores__source__gt=found.pk),
+            found.scores.filter(Exists(_later_revisions().exclude(source=found))),
             _("A later import revises scores that came in with it."),
         ),
     )
     return next((reason for rows, reason in uses if rows.exists()), "")
+
+
+def _later_revisions() -> QuerySet[Score]:
+    return Score.objects.filter(
+        assignment=OuterRef("assignment"), annotator=OuterRef("annotator"), revision__gt=OuterRef("revision")
+    )
 
 
 @transaction.atomic

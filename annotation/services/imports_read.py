@@ -1,23 +1,25 @@
 """The rows of an import as its files, its layout and its field map give them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from django.conf import settings
 
 from annotation.domain import layouts, sources
-from annotation.domain.field_map import FieldMap, apply
+from annotation.domain.field_map import JOIN, FieldMap, apply
 from annotation.domain.layouts import Skipped
 from annotation.domain.material import response_row
 from annotation.domain.records import InputError, Record
 from annotation.domain.reports import ImportReport, Unread
 from annotation.domain.scoring import score_row
-from annotation.domain.sentences import say
+from annotation.domain.sentences import Said, say
 from annotation.domain.sources import Shape
 from annotation.models import Import
 from annotation.services.intake import Row
 
+MOST_NAMED = 100_000  # responses whose names by prompt and model are held in memory
 SAMPLE = 50  # rows by which a layout is known and columns are listed
 
 
@@ -56,6 +58,7 @@ def columns(found: Import) -> list[str]:
 def rows(found: Import, *, report: ImportReport | None = None) -> Iterator[Row | InputError]:
     """The rows that are data, or in their place why they cannot be read. `report` counts those that are none."""
     plan = field_map(found)
+    ids = {} if "response_id" in plan.fields else _ids_by_model(found)
     for row in flat(found):
         if isinstance(row, Skipped):
             if report is not None:
@@ -63,16 +66,41 @@ def rows(found: Import, *, report: ImportReport | None = None) -> Iterator[Row |
         elif isinstance(row, InputError):
             yield row
         else:
-            yield from _row(plan, row)
+            said = _row(plan, row, ids)
+            if not isinstance(said, Said):
+                yield said
+            elif report is not None:
+                report.skip(said)
 
 
-def _row(plan: FieldMap, record: Record) -> Iterator[Row | InputError]:
+def _ids_by_model(found: Import) -> dict[str, str]:
+    """Ids of stored responses by what a file of scores may call them that has no such id: the prompt's id or text,
+    and the model. What would mean two responses means none."""
+    named: dict[str, set[str]] = {}
+    there = found.project.responses.exclude(source=found.pk).exclude(source_model="")
+    if there.count() > MOST_NAMED:
+        return {}
+    columns = ("external_id", "prompt__external_id", "prompt__text", "source_model")
+    for name, prompt, text, model in there.values_list(*columns).iterator():
+        for key in {f"{prompt}{JOIN}{model}", f"{text}{JOIN}{model}"}:
+            named.setdefault(key, set()).add(name)
+    return {key: names.pop() for key, names in named.items() if len(names) == 1}
+
+
+def _row(plan: FieldMap, record: Record, ids: Mapping[str, str]) -> Row | InputError | Said:
+    """What a row says, what is wrong with it, or why it is passed over."""
     try:
         mapped = apply(plan, record)
         response = response_row(mapped.response) if mapped.response else None
         scores = tuple((score_row(score), score) for score in mapped.scores)
     except InputError as error:
-        yield error
-        return
+        return error
+    if response is None:
+        scores = tuple(
+            (replace(row, response_id=ids.get(row.response_id, row.response_id)), at) for row, at in scores
+        )
     if response or scores:
-        yield Row(mapped.response or record, response=response, scores=scores)
+        return Row(mapped.response or record, response=response, scores=scores)
+    if mapped.left_out:
+        return say("the choice of rows leaves it out")
+    return say("it holds neither a text nor a score")

@@ -24,7 +24,7 @@ from annotation.models import (
     Score,
     User,
 )
-from annotation.services import imports, imports_read, jobs, journal
+from annotation.services import imports, imports_read, jobs, journal, seals
 from annotation.services.intake import CHUNK, TRIAGED_IN_A_CHECK, Intake, conclude
 from annotation.services.intake_scores import ROUND
 
@@ -56,7 +56,7 @@ def _intake(job: ImportJob, clock: Clock) -> Intake:
 
 
 def _progress(job: ImportJob, rows: int) -> None:
-    ImportJob.objects.filter(pk=job.pk, attempt=job.attempt).update(rows_read=rows)
+    jobs.note(job, rows_read=rows)
 
 
 def _examined(job: ImportJob, clock: Clock, *, triaged: int) -> Intake:
@@ -93,13 +93,18 @@ def _store(job: ImportJob, clock: Clock) -> None:
     take_back(found)  # what an attempt before this one had stored
     try:
         report = _stored(job, clock)
+    except jobs.LostLease:
+        raise  # what is there now is another attempt's
     except Exception:
+        jobs.renew(job, now=clock())  # LostLease where another has taken over
         take_back(found)
         _enter(found, (State.STORING,), State.DRAFT)
         raise
     with transaction.atomic():
         conclude(found, report, by=job.queued_by, now=clock())
         Import.objects.filter(pk=found.pk).update(files=[{**file, "path": ""} for file in found.files])
+        if not found.keep_names:
+            _forget_names(found, report)
         jobs.finish(job, now=clock(), report=report.as_dict(), rows_read=report.rows)
     imports.remove_files(file["path"] for file in job.subject.files)
 
@@ -184,14 +189,22 @@ def _duplicate_flag(found: Import, response: int, pair: triage.Duplicate, now: d
 def _undo(job: ImportJob, clock: Clock) -> None:
     found = job.subject
     with transaction.atomic():
-        # Holds the project's row, so that no snapshot is taken between the question and the answer.
-        found.project.__class__.objects.select_for_update(no_key=True).get(pk=found.project_id)
+        # Holds the project's row, so that no snapshot is taken and no round made between question and answer.
+        seals.hold(found.project)
         found.refresh_from_db()
         if found.state == State.STORED:
             reason = imports.what_depends_on(found)
             if reason:
                 raise DomainError("in_use", reason)
         _enter(found, (State.STORED, State.UNDOING), State.UNDOING)
+        # From here on they are not there for anybody, however long it takes to remove them.
+        found.responses.update(
+            state=Response.State.INCOMING,
+            removed_at=None,
+            removed_by=None,
+            removed_kind="",
+            removed_reason="",
+        )
     counts = take_back(found)
     with transaction.atomic():
         _enter(found, (State.UNDOING,), State.UNDONE)
@@ -203,7 +216,6 @@ def _undo(job: ImportJob, clock: Clock) -> None:
 
 def take_back(found: Import) -> dict[str, int]:
     """Remove every row of an import that is being stored or undone; the database refuses it for any other."""
-    annotators = set(found.scores.values_list("annotator", flat=True))
     counts = {"scores": 0, "responses": 0, "prompts": 0}
     while chunk := list(found.scores.values_list("pk", "assignment")[:CHUNK]):
         with transaction.atomic():
@@ -211,24 +223,36 @@ def take_back(found: Import) -> dict[str, int]:
             counts["scores"] += Score.objects.filter(pk__in=scores).delete()[0]
             slots = Assignment.objects.filter(pk__in=[slot for _score, slot in chunk], round__name=ROUND)
             slots.filter(scores=None).delete()
-    while chunk := list(found.responses.values_list("pk", flat=True)[:CHUNK]):
+    while chunk := dict(found.responses.values_list("pk", "external_id")[:CHUNK]):
         with transaction.atomic():
-            Response.kept_requirements.through.objects.filter(response__in=chunk).delete()
-            Flag.objects.filter(response__in=chunk).delete()
-            counts["responses"] += Response.objects.filter(pk__in=chunk).delete()[0]
+            _withdraw_flags(found, list(chunk.values()))
+            Response.kept_requirements.through.objects.filter(response__in=list(chunk)).delete()
+            Flag.objects.filter(response__in=list(chunk)).delete()
+            counts["responses"] += Response.objects.filter(pk__in=list(chunk)).delete()[0]
     while chunk := list(found.prompts.values_list("pk", flat=True)[:CHUNK]):
         with transaction.atomic():
             Requirement.objects.filter(prompt__in=chunk).delete()
             Flag.objects.filter(prompt__in=chunk).delete()
             counts["prompts"] += Prompt.objects.filter(pk__in=chunk).delete()[0]
-    _dismiss(found, annotators)
+    _dismiss(found)
     return counts
 
 
-def _dismiss(found: Import, annotators: set[int]) -> None:
-    """Accounts that an import made for names in its files, and that have nothing left."""
+def _withdraw_flags(found: Import, gone: list[str]) -> None:
+    """Open flags which say that another response is like one that goes."""
+    alike = Flag.objects.filter(
+        project=found.project,
+        check_key__in=["exact_duplicate", "near_duplicate"],
+        state=Flag.State.OPEN,
+        detail__values__id__in=gone,
+    )
+    alike.delete()
+
+
+def _dismiss(found: Import) -> None:
+    """Accounts that imports made for names in their files, and that have nothing left."""
     empty = Membership.objects.filter(
-        pk__in=annotators, scores=None, assignments=None, seats=None, flags=None, leases=None
+        project=found.project, scores=None, assignments=None, seats=None, flags=None, leases=None
     ).exclude(external_id="")
     with transaction.atomic():
         made = f"{found.project.slug}."
@@ -237,6 +261,16 @@ def _dismiss(found: Import, annotators: set[int]) -> None:
             pk__in=list(empty.filter(user__in=users).values_list("pk", flat=True))
         ).delete()
         User.objects.filter(pk__in=users, memberships=None).delete()
+
+
+def _forget_names(found: Import, report: ImportReport) -> None:
+    """Names of annotators that became pseudonyms stand in no report and in no mapping either."""
+    for problem in report.problems:
+        values = problem.reason["values"]
+        if isinstance(values, dict):
+            values.update({key: "…" for key in ("annotator", "name", "other") if key in values})
+    ImportJob.objects.filter(subject=found, action=Action.CHECK).update(report=None)
+    Import.objects.filter(pk=found.pk).update(field_map={**found.field_map, "raters": []})
 
 
 def clear_up() -> None:

@@ -19,7 +19,7 @@ from annotation.domain.scoring import ScoreRow
 from annotation.domain.sentences import say
 from annotation.errors import DomainError
 from annotation.models import Import, Project, Response, User
-from annotation.services import journal
+from annotation.services import journal, seals
 from annotation.services.intake_material import MaterialIntake, content_of, findings
 from annotation.services.intake_scores import Fresh, Key, ScoreIntake
 
@@ -69,11 +69,15 @@ class Intake:
         self.errors: list[InputError] = []  # the first few, for callers that raise them
         self.material = MaterialIntake(project, "", now, of=of, genres=genres)
         self.judgements = ScoreIntake(project, "", now, of=of, keep_names=of.keep_names)
+        self.example = ""  # an id of the project, for a sentence about one that is not
         self.stored = Ledger()
         for name in project.responses.exclude(source=of.pk).values_list("external_id", flat=True).iterator():
             self.stored.meet(name)
+            self.example = self.example or name
         self.met = Ledger()
         self.met_prompts = Ledger()
+        for name in project.prompts.exclude(source=of.pk).values_list("external_id", flat=True).iterator():
+            self.met_prompts.meet(name)
         self.acts = Ledger()
         self.several: set[Key] = set()  # judgements with more than one act in the files
         self.annotators: dict[str, str] = {}  # as first written, by folded name
@@ -109,9 +113,13 @@ class Intake:
         try:
             if isinstance(row, InputError):
                 raise row
-            became = self._examine_response(row, row.response, triaged) if row.response else KNOWN
+            # A row is taken whole or not at all, so its scores are looked at before its response is noted.
+            own = row.response.id if row.response else ""
             for score, record in row.scores:
-                self._examine_score(score, record)
+                self._check_score(score, record, own)
+            became = self._examine_response(row, row.response, triaged) if row.response else KNOWN
+            for score, _record in row.scores:
+                self._note_score(score)
         except InputError as error:
             self._refuse(error)
             return REFUSED
@@ -132,7 +140,10 @@ class Intake:
     def _compare(self, row: Row, response: ResponseRow, triaged: int) -> int:
         self._refuse_lookalike(self.stored, response.id, "id")
         self._refuse_lookalike(self.met_prompts, response.prompt_id, "prompt_id")
+        is_new_prompt = response.prompt_id not in self.material.prompts
+        is_new = self.material.is_new(response)
         self.met_prompts.meet(response.prompt_id, line=row.record.line)
+        self.report.prompts += is_new_prompt
         content = content_of(response)
         met = self.met.find(response.id, content)
         if met is not None:
@@ -149,10 +160,7 @@ class Intake:
                 )
             self.report.unchanged += not row.scores
             return KNOWN
-        is_new_prompt = response.prompt_id not in self.material.prompts
-        is_new = self.material.is_new(response)
         self.met.meet(response.id, content, line=row.record.line)
-        self.report.prompts += is_new_prompt
         if not is_new:
             self.report.unchanged += not row.scores
             return KNOWN
@@ -180,18 +188,13 @@ class Intake:
             )
         raise InputError(reason, column=column)
 
-    def _examine_score(self, score: ScoreRow, record: Record) -> None:
+    def _check_score(self, score: ScoreRow, record: Record, own: str) -> None:
+        """`own` is the id of the response in the same row."""
         known = self.met.has(score.response_id) and score.response_id not in self.refused_responses
-        if not known and not self.stored.has(score.response_id):
-            raise record.error(
-                "response_id",
-                say(
-                    "there is no response '{id}'; import its text first, or leave the row out",
-                    id=score.response_id,
-                ),
-            )
-        first = self.annotators.setdefault(folded(score.annotator), score.annotator)
-        if first != score.annotator:
+        if score.response_id != own and not known and not self.stored.has(score.response_id):
+            raise record.error("response_id", self._no_response(score.response_id))
+        first = self.annotators.get(folded(score.annotator)) or self.judgements.stored_name(score.annotator)
+        if first and first != score.annotator:
             raise record.error(
                 "annotator",
                 say(
@@ -200,6 +203,19 @@ class Intake:
                     other=first,
                 ),
             )
+
+    def _no_response(self, name: str) -> str:
+        if not self.example:
+            return say("there is no response '{id}'; import its text first, or leave the row out", id=name)
+        return say(
+            "there is no response '{id}'; import its text first, or leave the row out. "
+            "Ids of the project look like '{example}'",
+            id=name,
+            example=self.example,
+        )
+
+    def _note_score(self, score: ScoreRow) -> None:
+        self.annotators.setdefault(folded(score.annotator), score.annotator)
         key = (score.response_id, score.annotator)
         if self.acts.meet("\0".join(key)) is not None:
             self.several.add(key)
@@ -218,9 +234,6 @@ class Intake:
 
     def store(self) -> None:
         """Write what was found to be new; each chunk is a transaction of its own. After examine and weigh."""
-        with transaction.atomic():
-            self._lock()
-            self.judgements.join(self.annotators.values())
         number = 0
         for chunk in _chunks(self.rows()):
             new = [
@@ -228,20 +241,18 @@ class Intake:
                 for place, row in enumerate(chunk, start=number)
                 if isinstance(row, Row) and row.response and self.became[place] == NEW
             ]
-            if new:
-                with transaction.atomic():
-                    self._lock()
-                    self.material.store(new)
             number += len(chunk)
-            self.progress(number)
+            with transaction.atomic():
+                seals.hold(self.project)
+                self.progress(number)  # refuses where another attempt has taken over
+                self.material.store(new)
         for fresh, places in self._weighed(self.rows, count=False):
             with transaction.atomic():
-                self._lock()
+                seals.hold(self.project)
+                self.progress(number)
+                # An annotator joins with a first score, so that nobody is left behind without one.
+                self.judgements.join(one.key[1] for one in fresh)
                 self.judgements.store(fresh, places)
-
-    def _lock(self) -> None:
-        """Two imports into one project follow each other."""
-        Project.objects.select_for_update(no_key=True).get(pk=self.project.pk)
 
     def _weighed(self, rows: Rows, *, count: bool) -> Iterator[tuple[list[Fresh], dict[int, str]]]:
         """Chunk by chunk what is new of the scores, and the places of the acts by their identity."""
@@ -272,9 +283,11 @@ class Intake:
             try:
                 fresh = self.judgements.sort_out(key, [score for score, _ in acts])
             except InputError as error:
+                # Which of the acts is right is not known, so none is taken; the one that is blamed comes first.
                 if count:
-                    record = next(record for score, record in reversed(acts) if score.line == error.line)
-                    self._refuse(_placed(error, record))
+                    blamed = [act for act in acts if act[0].line == error.line]
+                    for _score, record in [*blamed, *(act for act in acts if act not in blamed)]:
+                        self._refuse(_placed(error, record))
                 continue
             new = fresh.acts if fresh else ()
             if count:
@@ -301,6 +314,7 @@ def _parts(keys: Sequence[Key]) -> Iterator[Sequence[Key]]:
 
 def conclude(brought: Import, report: ImportReport, *, by: User | None, now: datetime) -> None:
     """Make what was stored count, in the caller's transaction."""
+    seals.hold(brought.project)
     stored = Import.objects.filter(pk=brought.pk, state=Import.State.STORING)
     if stored.update(state=Import.State.STORED, stored_at=now) != 1:
         raise DomainError("not_storing", "This import is not being stored.")

@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from django.utils.text import slugify
-
 from annotation.domain import triage
 from annotation.domain.material import ResponseRow
 from annotation.domain.records import InputError, nearest
 from annotation.domain.sentences import say
 from annotation.domain.text import HAN_LETTER
 from annotation.models import Flag, Genre, Import, Project, Prompt, Requirement, Response
+from annotation.services.genres import free_key
 
 CHUNK = 500
 LISTED = 12  # names of genres in a message
@@ -234,15 +233,12 @@ class MaterialIntake:
                 self.genres[name] = self._new_genre(row.genre)
 
     def _new_genre(self, name: str) -> Genre:
-        taken = {genre.key for genre in self.genres.values()}
-        plain = slugify(name)[:50] or "genre"
-        key = plain if plain not in taken else f"{plain}-{len(taken) + 1}"
         return Genre.objects.create(
             project=self.project,
-            key=key,
+            key=free_key(self.project, name),
             name_en=name[:100],
             name_zh=name[:100] if HAN_LETTER.search(name) else "",
-            position=len(taken),
+            position=self.project.genres.count(),
         )
 
     def _store_prompts(self, rows: Sequence[tuple[ResponseRow, str]]) -> int:

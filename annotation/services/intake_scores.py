@@ -2,13 +2,13 @@
 
 import hmac
 import secrets
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.hashers import make_password
 
+from annotation.domain.ledger import folded
 from annotation.domain.records import InputError
 from annotation.domain.scoring import ScoreRow, in_order
 from annotation.domain.sentences import say
@@ -55,6 +55,7 @@ class ScoreIntake:
                 "round_exists", f"The round '{ROUND}' of this project is not a live one. Rename it first."
             )
         self.members = {one.external_id: one for one in project.memberships.exclude(external_id="")}
+        self.names = {folded(name): name for name in self.members if not name.startswith("#")}
         self.responses: dict[str, int] = {}
         self.history: dict[Place, list[tuple[int, datetime | None]]] = {}
 
@@ -78,11 +79,15 @@ class ScoreIntake:
             )
         return found
 
+    def stored_name(self, name: str) -> str:
+        """How a name that was kept, and that a reader would take for this one, is written; "" for none."""
+        return self.names.get(folded(name), "")
+
     def pseudonym(self, name: str) -> str:
         """What is kept of a name so that a second import finds the annotator, and nobody reads who it is."""
         if not self.project.pseudonym_key:
             return name
-        content = unicodedata.normalize("NFC", name).encode()
+        content = folded(name).encode()
         return "#" + hmac.new(self.project.pseudonym_key.encode(), content, "sha256").hexdigest()
 
     def sort_out(self, key: Key, acts: Sequence[ScoreRow]) -> Fresh | None:

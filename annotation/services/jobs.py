@@ -78,6 +78,11 @@ def fail(job: Job, *, reason: str, now: datetime) -> None:
     _change(job, state=Job.State.FAILED, lease_until=None, finished_at=now, error=reason)
 
 
+def note(job: Job, **columns: object) -> None:
+    """Write something down about a job that this process still holds; LostLease where it does not."""
+    _change(job, **columns)
+
+
 def _change(job: Job, **columns: object) -> None:
     if _held(job).update(**columns) != 1:
         raise LostLease(f"{type(job).__name__} {job.pk} is no longer held by {job.claimed_by}")

@@ -218,7 +218,8 @@ def _freeze(release: Release, files: manifest.Release, *, now: datetime) -> None
             for path, facts in files.facts.items()
         )
         jobs.finish(release, now=now, manifest_sha256=files.facts[manifest.MANIFEST].sha256)
-        seals.note_freeze(release.project, at=release.run.snapshot.taken_at)
+        # The snapshot may be older than the run that confirmed it; what came up to the end of the run is sealed.
+        seals.note_freeze(release.project, at=release.run.finished_at)
         journal.record(
             "release.frozen",
             by=release.queued_by,

@@ -345,6 +345,7 @@ def test_an_import_on_which_something_depends_is_not_undone(project, use):
         make_round(project)
     elif use == "snapshot":
         seals.note_snapshot(project, now=NOW)
+        texts.refresh_from_db()
     else:
         stored(project, ("more.jsonl", TEXTS.replace("m-", "n-")))
     texts.project.refresh_from_db()
@@ -397,3 +398,180 @@ def test_a_name_of_a_mapping_stays_with_its_layout(project):
     with pytest.raises(Invalid) as caught:
         imports.keep_field_map(found, name="Ours", by=None, now=NOW)
     assert caught.value.code == "name_taken"
+
+
+# --- Rows and judgements that hang together ----------------------------------------------------------
+
+
+def both(*rows: tuple[str, str, object]) -> str:
+    """Rows that bring a text and a score of it: (response id, annotator, score)."""
+    return "".join(
+        json.dumps(
+            {
+                "id": name,
+                "prompt_id": "p1",
+                "text": f"A story about {name}.",
+                "annotator": who,
+                "score": score,
+            }
+        )
+        + "\n"
+        for name, who, score in rows
+    )
+
+
+def test_a_row_is_taken_whole_or_not_at_all(project):
+    found = uploaded(project, ("both.jsonl", both(("r1", "ann", 2), ("r2", "ann", 9), ("r2", "ben", 1))))
+    report = done(found, "check").report
+    assert (report["responses"], report["scores"], report["refused"]) == (2, 2, 1)
+    imports.revise(
+        found,
+        field_map=FieldMap.from_dict(found.field_map),
+        keep_names=False,
+        leave_out_bad_rows=True,
+        now=NOW,
+    )
+    job = done(found, "store")
+    assert job.state == "done", job.error
+    assert (project.responses.count(), Score.objects.count()) == (2, 2)
+
+
+def test_where_one_act_of_a_judgement_cannot_be_placed_all_its_rows_are_refused(project):
+    stored(project, ("texts.jsonl", TEXTS))
+    rows = "".join(
+        f"p1,m-1,ann,{score},{at}\n" for score, at in ((1, ""), (2, "2026-01-01"), (3, "2026-01-02"))
+    )
+    found = uploaded(
+        project, ("s.csv", "prompt_id,model,annotator,score,at\n" + rows + "p1,m-2,ann,0,2026-01-01\n")
+    )
+    report = done(found, "check").report
+    assert (report["rows"], report["refused"], report["scores"]) == (4, 3, 1)
+
+
+def test_rows_that_are_left_out_are_counted_with_the_reason(project):
+    stored(project, ("texts.jsonl", TEXTS))
+    found = uploaded(project, ("s.csv", SCORES))
+    plan = FieldMap.from_dict({**found.field_map, "only": ["model", "m-1"]})
+    imports.revise(found, field_map=plan, keep_names=False, leave_out_bad_rows=False, now=NOW)
+    report = done(found, "check").report
+    assert (report["rows"], report["scores"]) == (3, 2)
+    assert [(one["rows"], one["reason"]["template"]) for one in report["skipped"]] == [
+        (1, "the choice of rows leaves it out")
+    ]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_an_annotator_in_another_case_is_nobody_new(project, kept):
+    stored(project, ("texts.jsonl", TEXTS))
+    for name, words in (("a.csv", SCORES), ("b.csv", SCORES.replace("ann@", "Ann@"))):
+        found = uploaded(project, (name, words))
+        plan = FieldMap.from_dict(found.field_map)
+        imports.revise(found, field_map=plan, keep_names=kept, leave_out_bad_rows=False, now=NOW)
+        job = done(found, "store")
+    assert Membership.objects.filter(role="annotator").count() == 2
+    assert job.state == "failed"  # refused where the name is known, nothing new where it is not
+
+
+def test_a_prompt_in_another_case_than_a_stored_one_is_refused(project):
+    stored(project, ("texts.jsonl", TEXTS))
+    report = done(
+        uploaded(project, ("more.jsonl", TEXTS.replace("p1", "P1").replace("m-", "n-"))), "check"
+    ).report
+    assert report["refused"] == 2
+    assert "case" in report["problems"][0]["reason"]["template"]
+
+
+def test_a_repeated_response_with_another_prompt_is_refused(project):
+    again = TEXTS.splitlines()[0].replace("Write about a bridge.", "Write about a tunnel.")
+    report = done(uploaded(project, ("texts.jsonl", TEXTS + again + "\n")), "check").report
+    assert (report["refused"], report["problems"][0]["column"]) == (1, "prompt")
+
+
+def test_genres_whose_names_make_the_same_key_get_keys_of_their_own(project):
+    rows = "".join(
+        json.dumps({"id": f"g{n}", "prompt_id": f"g{n}", "text": f"Text {n}.", "genre": genre}) + "\n"
+        for n, genre in enumerate(("fiction-4", "Fiction!", "抽象文学-亚文化"))
+    )
+    found = uploaded(project, ("g.jsonl", rows))
+    plan = FieldMap.from_dict({**found.field_map, "unknown_genres": "add"})
+    imports.revise(found, field_map=plan, keep_names=False, leave_out_bad_rows=False, now=NOW)
+    job = done(found, "store")
+    assert job.state == "done", job.error
+    assert project.genres.filter(key="抽象文学-亚文化").exists()
+
+
+def test_scores_without_an_id_find_their_text_by_prompt_and_model(project):
+    prompt = make_prompt(project, "p-1", text="Bajo el cielo de cobre")
+    make_response(prompt, "cielo_gpt4", source_model="gpt4")
+    stored(project, ("s.csv", "title_id,model,annotator,score\nBajo el cielo de cobre,gpt4,ann,2\n"))
+    assert Score.objects.get().response.external_id == "cielo_gpt4"
+
+
+# --- Attempts and undoing, at the same time as others ------------------------------------------------
+
+
+def test_an_attempt_that_lost_its_lease_touches_nothing_of_the_next_one(project, monkeypatch):
+    found = uploaded(project, ("texts.jsonl", TEXTS))
+    job = imports.request(found, "store", by=None, now=NOW)
+
+    def taken_over(self):
+        """Another worker takes the job over and carries it out, before this one fails."""
+        monkeypatch.undo()
+        ImportJob.objects.filter(pk=job.pk).update(lease_until=NOW)
+        imports_run.execute(job.pk, clock=lambda: NOW)
+        raise RuntimeError("late")
+
+    monkeypatch.setattr(imports_run.Intake, "store", taken_over)
+    with pytest.raises(jobs.LostLease):
+        imports_run.execute(job.pk, clock=lambda: NOW)
+    found.refresh_from_db()
+    assert (found.state, project.responses.filter(state="active").count()) == ("stored", 2)
+
+
+def test_what_is_being_undone_is_not_there_for_anybody(project, monkeypatch):
+    found = stored(project, ("texts.jsonl", TEXTS))
+    seen = []
+
+    def look(subject):
+        seen.append(
+            (make_round(project).assignments.count(), project.responses.filter(state="active").count())
+        )
+        return {}
+
+    monkeypatch.setattr(imports_run, "take_back", look)
+    done(found, "undo")
+    assert seen == [(0, 0)]
+
+
+def test_an_import_that_a_later_one_revised_is_not_undone_whatever_their_order_of_upload(project):
+    stored(project, ("texts.jsonl", TEXTS))
+    head = "prompt_id,model,annotator,score,at\n"
+    later = uploaded(project, ("later.csv", head + "p1,m-1,ann,3,2026-02-01\n"))
+    first = stored(project, ("first.csv", head + "p1,m-1,ann,1,2026-01-01\n"))
+    assert done(later, "store").state == "done"
+    with pytest.raises(DomainError) as caught:
+        imports.request(first, "undo", by=None, now=NOW)
+    assert caught.value.code == "in_use"
+    assert done(later, "undo").state == "done"
+    assert done(first, "undo").state == "done"
+
+
+def test_flags_that_name_a_response_go_when_it_is_taken_back(project):
+    first = stored(project, ("texts.jsonl", TEXTS))
+    same = TEXTS.replace('"model": "m-', '"model": "n-')
+    second = stored(project, ("again.jsonl", same))
+    assert set(Flag.objects.values_list("response__source", flat=True)) == {second.pk}
+    Import.objects.filter(pk=first.pk).update(state="undoing")
+    imports_run._withdraw_flags(first, ["p1|m-1", "p1|m-2"])
+    assert not Flag.objects.filter(check_key="exact_duplicate").exists()
+
+
+def test_names_that_became_pseudonyms_stand_in_no_report_and_no_mapping(project):
+    stored(project, ("texts.jsonl", TEXTS))
+    found = uploaded(project, ("scores.csv", SCORES + "p1,m-2,Ann@example.org,1\n"))
+    done(found, "check")
+    plan = FieldMap.from_dict(found.field_map)
+    imports.revise(found, field_map=plan, keep_names=False, leave_out_bad_rows=True, now=NOW)
+    done(found, "store")
+    kept = [json.dumps(job.report) for job in found.jobs.all()] + [json.dumps(found.field_map)]
+    assert not any("example.org" in words for words in kept)

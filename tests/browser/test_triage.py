@@ -9,11 +9,10 @@ from playwright.sync_api import Page, expect
 from annotation.models import Flag, Response, Score
 from annotation.services import assignments
 from tests.browser.axe import axe
-from tests.browser.test_accessibility import OPPOSITE_LOOKS, in_looks, look
+from tests.browser.looks import OPPOSITE_LOOKS, in_looks
 from tests.browser.texts import CHINESE, ENGLISH
 from tests.factories import NOW, PASSWORD, make_import, make_prompt, make_response, make_round
 
-__all__ = ["look"]  # a fixture of the tests below
 PHONE = {"width": 390, "height": 844}
 
 
