@@ -266,9 +266,9 @@ def _rename(genre: Genre, naming: Naming, *, by: User | None, now: datetime) -> 
 
 
 def free_key(project: Project, name: str) -> str:
-    """A key from the name; genre-1 and so on where it has no letters for one."""
+    """A key from the name: of its Latin letters, else of whatever letters it has; genre-1 where it has none."""
     taken = set(project.genres.values_list("key", flat=True))
-    wished = slugify(name, allow_unicode=True)[:LONGEST_KEY].strip("-_")
+    wished = (slugify(name) or slugify(name, allow_unicode=True))[:LONGEST_KEY].strip("-_")
     if not wished:
         return next(key for key in (f"genre-{number}" for number in count(1)) if key not in taken)
     if wished not in taken:
