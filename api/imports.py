@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework.exceptions import ParseError
@@ -17,6 +18,7 @@ from annotation.domain.records import InputError
 from annotation.domain.sources import Shape
 from annotation.errors import DomainError
 from annotation.forms.field_map import refuse_unknown_columns
+from annotation.forms.imports import refuse_another_check
 from annotation.models import Import, ImportJob
 from annotation.queries import imports as queries
 from annotation.services import imports, imports_read
@@ -66,27 +68,34 @@ class ImportFieldMap(APIView):
         files are read again first."""
         found = access.led_import(request.user, slug, pk)
         given = _object(request.data, ("field_map", "layout", "shape", "keep_names"))
-        if "layout" in given or "shape" in given:
-            _reread(found, given)
-        plan = _field_map(given["field_map"]) if "field_map" in given else imports_read.field_map(found)
-        _revise(found, field_map=plan, keep_names=_boolean(given, "keep_names", found.keep_names))
+        with transaction.atomic():  # what is refused in the end has not read the files anew either
+            if "layout" in given or "shape" in given:
+                _reread(found, given)
+            plan = _field_map(given["field_map"]) if "field_map" in given else imports_read.field_map(found)
+            _revise(found, field_map=plan, keep_names=_boolean(given, "keep_names", found.keep_names))
         return Response(_whole(request, found))
 
 
 class ImportAction(APIView):
-    """One of check, store and undo, by a worker: the answer says what it is asked to do."""
+    """One of check, store and undo, by a worker: the answer says what it is asked to do.
+
+    Where a call to store names a `check`, the id of the job whose report was read, another one is refused.
+    """
 
     parser_classes = [StrictJSON]
     action = ""
 
     def post(self, request: Request, slug: str, pk: int) -> Response:
         found = access.led_import(request.user, slug, pk)
-        given = _object(request.data, ("leave_out_bad_rows",) if self.action == "store" else ())
+        given = _object(request.data, ("leave_out_bad_rows", "check") if self.action == "store" else ())
         leave_out = _boolean(given, "leave_out_bad_rows", found.leave_out_bad_rows)
-        if leave_out != found.leave_out_bad_rows:
-            _revise(found, field_map=imports_read.field_map(found), leave_out_bad_rows=leave_out)
-        job = imports.request(found, self.action, by=request.user, now=timezone.now())
-        tasks.run_import_job.delay_on_commit(job.pk)
+        with transaction.atomic():
+            if "check" in given and found.state == Import.State.DRAFT:
+                refuse_another_check(found, _whole_number(given, "check"))
+            if leave_out != found.leave_out_bad_rows:
+                _revise(found, field_map=imports_read.field_map(found), leave_out_bad_rows=leave_out)
+            job = imports.request(found, self.action, by=request.user, now=timezone.now())
+            tasks.run_import_job.delay_on_commit(job.pk)
         return Response(_whole(request, found), status=202)
 
 
@@ -107,6 +116,13 @@ def _boolean(given: Mapping[str, Any], name: str, default: bool) -> bool:
     value = given.get(name, default)
     if not isinstance(value, bool):
         raise ParseError(f"{name} is true or false.")
+    return value
+
+
+def _whole_number(given: Mapping[str, Any], name: str) -> int:
+    value = given[name]
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ParseError(f"{name} is a whole number.")
     return value
 
 
@@ -174,5 +190,5 @@ def _whole(request: Request, found: Import) -> dict[str, object]:
 
 
 def _job(job: ImportJob) -> dict[str, object]:
-    names = ("action", "state", "rows_read", "error", "queued_at", "finished_at")
+    names = ("id", "action", "state", "rows_read", "error", "queued_at", "finished_at")
     return {name: getattr(job, name) for name in names}

@@ -178,6 +178,8 @@ class RunPage:
     n_responses: int
     n_scores: int
     alpha: tuple[AlphaLine, ...]
+    acceptable: float  # from these values of alpha on, the project calls agreement so
+    good: float
     n_units: int
     n_raters: int
     n_pairable: int
@@ -211,6 +213,8 @@ def run_page(run: Run, *, now: datetime) -> RunPage:
         n_responses=run.snapshot.n_responses if run.snapshot else 0,
         n_scores=run.snapshot.n_scores if run.snapshot else 0,
         alpha=tuple(_alpha_line(level, agreement["alpha"][level]) for level in LEVELS) if agreement else (),
+        acceptable=float(run.project.alpha_acceptable),
+        good=float(run.project.alpha_good),
         n_units=agreement.get("n_units", 0),
         n_raters=agreement.get("n_raters", 0),
         n_pairable=agreement.get("n_pairable", 0),

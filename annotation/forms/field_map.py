@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.domain.field_map import FieldMap, Source, as_key
 from annotation.domain.fields import FIELDS, Field
-from annotation.domain.layouts.columns import is_rating, rating_columns
+from annotation.domain.layouts.columns import SYNONYMS, is_rating, plain, rating_columns
 from annotation.domain.records import InputError, Record, nearest
 from annotation.domain.scoring import SCALE
 from annotation.domain.sentences import say
@@ -45,7 +45,7 @@ class MappingRow:
     source: forms.BoundField
     chosen: str  # the value of `source`
     fixed: forms.BoundField
-    joins: tuple[forms.BoundField, ...]  # () while no column is chosen
+    joins: tuple[forms.BoundField, ...]  # those in use, and one more while there is one
     part: forms.BoundField
     is_split: bool  # joined or split: shown unfolded
 
@@ -147,7 +147,7 @@ class MappingForm(forms.Form):
             source=self[one.name],
             chosen=self[one.name].value() or NOTHING,
             fixed=self[f"{one.name}_fixed"],
-            joins=joins[: filled + 1] if source.columns else (),
+            joins=joins[: filled + 1],
             part=self[f"{one.name}_part"],
             is_split=bool(filled or source.part),
         )
@@ -189,6 +189,16 @@ class MappingForm(forms.Form):
         return given if given in dict(self.rating_choices) else NOTHING
 
     @property
+    def doubtful_rating(self) -> str:
+        """The column taken for the score though others look like scores too and no name settles which it is;
+        "" where there is no such doubt."""
+        chosen = self.rating_chosen
+        if not chosen or self["scores_in"].value() != ONE_COLUMN:
+            return ""
+        named = [name for name in self.ratings if plain(name) in SYNONYMS["score"]]
+        return "" if named == [_column(chosen)] else capped(_column(chosen))
+
+    @property
     def unlisted_columns(self) -> int:
         return max(0, len(self.columns) - MOST_COLUMNS)
 
@@ -224,7 +234,9 @@ class MappingForm(forms.Form):
             ONE_COLUMN: set(),
             RATER_COLUMNS: {"annotator", "score", "justification"},
         }[mode]
-        if given["rating"]:
+        # A column chosen in the list counts, though the one proposed before is still marked above it.
+        is_overruled = "score" in self.changed_data and "rating" not in self.changed_data
+        if given["rating"] and not is_overruled:
             given = {**given, "score": given["rating"], **{f"score_join{n}": "" for n in range(1, JOINS + 1)}}
         fields = {one.name: self._source(one.name, given) for one in FIELDS if one.name not in left_out}
         raters = tuple(map(_column, given["raters"])) if mode == RATER_COLUMNS else ()
@@ -269,7 +281,7 @@ def _initial(field_map: FieldMap, keep_names: bool) -> dict[str, object]:
         kind = FIXED if source.constant else FILE_NAME if source.file_name else first
         found |= {name: kind, f"{name}_fixed": source.constant, f"{name}_part": source.part or None}
         found |= {f"{name}_join{number}": option for number, option in enumerate(joined, start=1)}
-    if "score" in field_map.fields:
+    if len(field_map.fields.get("score", Source()).columns) == 1:
         found["rating"] = found["score"]
     return found
 

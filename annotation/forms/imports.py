@@ -9,6 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.domain import layouts
+from annotation.errors import DomainError
+from annotation.models import Import
+from annotation.queries.import_drafts import holding_check
 from annotation.queries.imports import DELIMITERS, ENCODINGS, FORMATS, said_of
 
 
@@ -69,3 +72,16 @@ class ShapeForm(forms.Form):
 
 class NameForm(forms.Form):
     name = forms.CharField(max_length=100, error_messages={"required": gettext_lazy("Write a name.")})
+
+
+def refuse_another_check(found: Import, given: object) -> None:
+    """DomainError unless `given` is the id of the check that holds: what a person saw is what is imported."""
+    check = holding_check(found)
+    if check is None or str(given) != str(check.pk):
+        raise DomainError(
+            "another_check",
+            _(
+                "Since this page was opened, the files were checked again or are read in another way. "
+                "Look at the report, or check all rows, before you import."
+            ),
+        )

@@ -13,13 +13,12 @@ from annotation.domain.records import InputError, Record
 from annotation.domain.scoring import score_row
 from annotation.domain.strict_json import printable
 from annotation.models import Project
-from annotation.queries.imports import LONGEST_REASON, capped, place_of, said_of
+from annotation.queries.imports import LONGEST_REASON, TITLES, capped, place_of, said_of
 
 EXCERPT = 90  # characters of a text
 TEXTS = frozenset({"text", "prompt", "justification", "requirements", "parameters", "error"})
 OF_SCORE = tuple(one.name for one in FIELDS if one.part == "score")
 OF_RESPONSE = tuple(one.name for one in FIELDS if one.part == "response")
-TITLES = {one.name: one.title for one in FIELDS}
 RATERS = "raters"  # the column in which the scores of a wide row stand
 
 Who = Callable[[str], str]  # what an annotator of the file will be called

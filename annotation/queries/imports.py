@@ -10,16 +10,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.domain import layouts, sentences, triage
+from annotation.domain.fields import FIELDS
 from annotation.domain.records import InputError
 from annotation.domain.reports import ImportReport, Problem, Sentence
 from annotation.domain.strict_json import printable
-from annotation.models import Import, ImportJob, Project, SavedFieldMap
+from annotation.models import Import, ImportJob, Project
 
 WAITING_TOO_LONG = timedelta(seconds=30)  # a healthy worker takes a job up within a second
 SHOWN_IMPORTS = 100
 SHOWN_PROBLEMS = 50  # on one page
 LONGEST_NAME = 80  # characters of a name that strangers chose
 LONGEST_REASON = 400
+TITLES = {one.name: one.title for one in FIELDS}
 
 FORMATS = {
     "jsonl": gettext_lazy("JSON Lines: one object a line"),
@@ -225,11 +227,6 @@ def brought(found: Import) -> Brought:
     return Brought(found.responses.count(), found.prompts.count(), found.scores.count())
 
 
-def saved_field_maps(found: Import) -> list[SavedFieldMap]:
-    """The mappings kept for files of this layout."""
-    return list(found.project.field_maps.filter(layout=found.layout).order_by("name"))
-
-
 # --- The worker ------------------------------------------------------------------------------------
 
 
@@ -257,7 +254,7 @@ def job_view(job: ImportJob | None, *, now: datetime) -> JobView | None:
         is_active=job.state in ACTIVE,
         waits_too_long=waits,
         rows_read=job.rows_read,
-        error=job.error,
+        error=_(job.error) if job.error else "",  # a worker speaks English
     )
 
 
@@ -375,7 +372,7 @@ def problem_line(problem: Problem) -> ProblemLine:
     return ProblemLine(
         file=capped(problem.file),
         place=place_of(problem.unit, problem.line),
-        column=capped(problem.column),
+        column=said_of(TITLES[problem.column]) if problem.column in TITLES else capped(problem.column),
         reason=reason_of(problem.reason),
     )
 

@@ -6,11 +6,17 @@ from dataclasses import dataclass
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
-from annotation.models import Assigning, Assignment, Membership, Project, Response, Round, Score
+from annotation.models import Assigning, Assignment, Flag, Membership, Project, Response, Round, Score
 
 NAMES_SHOWN = 5
+IMPORTED = "Imported scores"  # as the round that holds scores from files is stored
+
+
+def shown_name(name: str) -> str:
+    """The name as pages show it. People choose the names of rounds; that of imported scores is said by us."""
+    return pgettext("name of a round", "Imported scores") if name == IMPORTED else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +24,7 @@ class RoundLine:
     """A round among the others of its project."""
 
     pk: int
-    name: str
+    name: str  # as pages show it
     purpose: str  # as it is called
     state: str  # as it is called
     stage: str  # the Round.State itself
@@ -67,7 +73,7 @@ def _line(work: Round, surplus: int) -> RoundLine:
     is_draft = work.state == Round.State.DRAFT
     return RoundLine(
         pk=work.pk,
-        name=work.name,
+        name=shown_name(work.name),
         purpose=work.get_purpose_display(),
         state=work.get_state_display(),
         stage=work.state,
@@ -137,6 +143,12 @@ def left_out(work: Round) -> list[str]:
     full = Response.objects.filter(project=work.project_id, state=Response.State.ACTIVE).values("prompt")
     empty = work.prompts.exclude(pk__in=full).order_by("external_id")
     return list(empty.values_list("external_id", flat=True))
+
+
+def undecided(work: Round) -> int:
+    """How many of the responses of a round have a flag that nobody has decided on."""
+    flagged = Flag.objects.filter(project=work.project_id, state=Flag.State.OPEN, response__isnull=False)
+    return responses(work).filter(pk__in=flagged.values("response")).count()
 
 
 def in_hand(work: Round) -> int:

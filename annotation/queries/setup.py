@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Flag, Membership, Project, Response, Round
+from annotation.queries.triage_counts import OF_STANDING_MATERIAL
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def steps(project: Project) -> list[Step]:
     genres = project.genres.count()
     rubric = project.rubrics.order_by("-version").first()
     responses = project.responses.filter(state=Response.State.ACTIVE).count()
-    flags = project.flags.filter(state=Flag.State.OPEN).count()
+    flags = open_flags(project)
     members = project.memberships.filter(state=Membership.State.ACTIVE)
     annotators = members.filter(role=Membership.Role.ANNOTATOR).count()
     drafts = project.rounds.filter(state=Round.State.DRAFT).count()
@@ -43,6 +44,11 @@ def steps(project: Project) -> list[Step]:
         Step("people", _("Annotators"), _annotators(annotators, needed), annotators >= needed),
         Step("rounds", _("A round"), _drafts(drafts), False),
     ]
+
+
+def open_flags(project: Project) -> int:
+    """How many flags wait for a decision, on what is there for people to see."""
+    return project.flags.filter(OF_STANDING_MATERIAL, state=Flag.State.OPEN).count()
 
 
 def _genres(n: int) -> str:

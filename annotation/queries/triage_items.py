@@ -1,5 +1,6 @@
 """The items of the triage queue as a page shows them: the text, what is doubted about it, what was decided."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from django.utils.translation import gettext as _
 from annotation.domain import text as lengths
 from annotation.domain import triage
 from annotation.models import Flag, Project, Prompt, Response, User
-from annotation.queries.imports import LONGEST_REASON, capped, name_of, said, said_of
+from annotation.queries.imports import LONGEST_REASON, UNITS, capped, name_of, said, said_of
 from annotation.queries.rubrics import name_of as genre_name
 from annotation.queries.rubrics import reader_language
 from annotation.queries.scoring import language_tag, paragraphs
@@ -39,6 +40,7 @@ KIND_OF = {
     "near_duplicate": Kind.DUPLICATE,
     "placeholder_prompt": Kind.PROMPT_VIOLATION,
 }
+SOURCE_PLACE = re.compile(rf"(.+), ({'|'.join(UNITS)}) ([0-9]+)", re.DOTALL)  # file, unit, number
 CHECKS = {check.key: check for check in triage.CHECKS}
 ORDER = {check.key: position for position, check in enumerate(triage.CHECKS)}
 
@@ -95,7 +97,7 @@ class Item:
     tag: str  # BCP 47, of prompt and text
     genre: str
     model: str
-    origin: str  # import and place in its files
+    origin: str  # file and place in it
     prompt: str
     prompt_is_cut: bool
     excerpt: Excerpt
@@ -274,7 +276,11 @@ def _genre(prompt: Prompt) -> str:
 def _origin(row: Response | Prompt) -> str:
     if row.source is None:
         return ""
-    return " · ".join(part for part in (name_of(row.source), capped(row.source_place)) if part)
+    found = SOURCE_PLACE.fullmatch(row.source_place)
+    if found is None:
+        return " · ".join(part for part in (name_of(row.source), capped(row.source_place)) if part)
+    file, unit, number = found.groups()
+    return _("%(file)s, %(place)s") % {"file": capped(file), "place": UNITS[unit] % {"number": number}}
 
 
 def _excerpt(text: str, tag: str, *, in_queue: bool) -> Excerpt:

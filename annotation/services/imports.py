@@ -28,9 +28,9 @@ from annotation.models import (
     Score,
     User,
 )
+from annotation.queries.rounds import IMPORTED
 from annotation.services import imports_read, journal
 from annotation.services.intake import IMPORTER_VERSION
-from annotation.services.intake_scores import ROUND
 
 MAX_BYTES = 200 * 1024**2
 MAX_FILES = 100
@@ -251,7 +251,7 @@ def what_depends_on(found: Import) -> str:
     came = found.responses.all()
     uses = (
         (
-            Assignment.objects.filter(response__in=came).exclude(round__name=ROUND),
+            Assignment.objects.filter(response__in=came).exclude(round__name=IMPORTED),
             _("Responses that came in with it are part of a round."),
         ),
         (found.prompts.filter(rounds__isnull=False), _("Prompts that came in with it are part of a round.")),

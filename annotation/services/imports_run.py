@@ -24,9 +24,9 @@ from annotation.models import (
     Score,
     User,
 )
+from annotation.queries.rounds import IMPORTED
 from annotation.services import imports, imports_read, jobs, journal, seals
 from annotation.services.intake import CHUNK, TRIAGED_IN_A_CHECK, Intake, conclude
-from annotation.services.intake_scores import ROUND
 
 Clock = Callable[[], datetime]
 Action, State = ImportJob.Action, Import.State
@@ -221,7 +221,7 @@ def take_back(found: Import) -> dict[str, int]:
         with transaction.atomic():
             scores = [score for score, _slot in chunk]
             counts["scores"] += Score.objects.filter(pk__in=scores).delete()[0]
-            slots = Assignment.objects.filter(pk__in=[slot for _score, slot in chunk], round__name=ROUND)
+            slots = Assignment.objects.filter(pk__in=[slot for _score, slot in chunk], round__name=IMPORTED)
             slots.filter(scores=None).delete()
     while chunk := dict(found.responses.values_list("pk", "external_id")[:CHUNK]):
         with transaction.atomic():

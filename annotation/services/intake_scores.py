@@ -14,10 +14,10 @@ from annotation.domain.scoring import ScoreRow, in_order
 from annotation.domain.sentences import say
 from annotation.errors import DomainError
 from annotation.models import Assignment, Import, Membership, Project, Round, Score, User
+from annotation.queries.rounds import IMPORTED
 from annotation.services.membership import free_pseudonyms
 
 CHUNK = 500
-ROUND = "Imported scores"
 
 Key = tuple[str, str]  # the file's names of response and annotator
 Place = tuple[int, int]  # primary keys of response and annotator
@@ -49,10 +49,10 @@ class ScoreIntake:
         self.now = now
         self.of = of
         self.keep_names = keep_names
-        self.work = project.rounds.filter(name=ROUND).first()
+        self.work = project.rounds.filter(name=IMPORTED).first()
         if self.work is not None and self.work.purpose != Round.Purpose.LIVE:
             raise DomainError(
-                "round_exists", f"The round '{ROUND}' of this project is not a live one. Rename it first."
+                "round_exists", f"The round '{IMPORTED}' of this project is not a live one. Rename it first."
             )
         self.members = {one.external_id: one for one in project.memberships.exclude(external_id="")}
         self.names = {folded(name): name for name in self.members if not name.startswith("#")}
@@ -197,7 +197,7 @@ class ScoreIntake:
             )
         return Round.objects.create(
             project=self.project,
-            name=ROUND,
+            name=IMPORTED,
             purpose=Round.Purpose.LIVE,
             state=Round.State.LOCKED,
             rubric=rubric,

@@ -1,4 +1,8 @@
-"""A round from draft to lock. A draft holds no work and may be changed; opening makes its slots and fixes the rest."""
+"""A round from draft to lock. A draft holds no work and may be changed; opening makes its slots and fixes the rest.
+
+What takes prompts or responses into a round holds the project's row first, as an import does while it begins or
+ceases to count: so a round asks about the whole of an import or about nothing of it.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -11,7 +15,7 @@ from annotation.errors import DomainError, Invalid
 from annotation.models import Assigning, Assignment, PanelSeat, Project, Round, Rubric, User
 from annotation.queries import round_panels, round_plans, round_prompts
 from annotation.queries import rounds as queries
-from annotation.services import journal
+from annotation.services import journal, seals
 
 ROWS_AT_A_TIME = 1000
 FEWEST_OF_A_LIVE_ROUND = 2  # a pair needs two who agree
@@ -28,6 +32,7 @@ def draft(
     project: Project, name: str, *, purpose: str, filters: Filters, by: User | None, now: datetime
 ) -> Round:
     """A draft over the prompts that pass the filters; how work is given out is taken over from the project."""
+    seals.hold(project)
     prompts = _some(project, filters)
     made = _make(project, name, purpose=purpose, assigning=project.assigning, now=now)
     _hold_prompts(made, prompts)
@@ -38,6 +43,7 @@ def draft(
 @transaction.atomic
 def choose(work: Round, filters: Filters, *, by: User | None, now: datetime) -> None:
     """Give the draft other prompts; seats on the panels of those that stay are kept."""
+    seals.hold(work.project)
     _hold_draft(work)
     prompts = _some(work.project, filters)
     _hold_prompts(work, prompts)
@@ -91,6 +97,7 @@ def delete(work: Round, *, by: User | None, now: datetime) -> None:
 @transaction.atomic
 def seat(work: Round, panels: Mapping[int, Seats], *, by: User | None, now: datetime) -> None:
     """Set the seats of some prompts by hand. Nobody sits twice on one panel."""
+    seals.hold(work.project)
     _hold_panel_draft(work)
     _refuse_unless_seatable(work, panels)
     rows = [
@@ -131,6 +138,7 @@ def compose(work: Round, *, seed: str, keep: bool, by: User | None, now: datetim
     With `keep` the seats that are filled stay; without, all are given out anew. Seats of people who have left are
     free in either case.
     """
+    seals.hold(work.project)
     _hold_panel_draft(work)
     prompts = round_plans.prompt_plans(queries.responses(work))
     before = queries.seats_at_hand(work) if keep else {}
@@ -155,6 +163,7 @@ def compose(work: Round, *, seed: str, keep: bool, by: User | None, now: datetim
 @transaction.atomic
 def open_draft(work: Round, *, by: User | None, now: datetime) -> None:
     """Make the slots, under the newest rubric. Refused while anything stands in the way."""
+    seals.hold(work.project)
     _hold_draft(work)
     for obstacle in queries.obstacles(work):
         raise DomainError(obstacle.code, obstacle.message)
@@ -166,6 +175,7 @@ def open_round(
     project: Project, name: str, *, purpose: str = Round.Purpose.LIVE, by: User | None, now: datetime
 ) -> Round:
     """A pool over all active responses of the project, opened at once, whether or not anybody is there to score."""
+    seals.hold(project)
     opened = _make(project, name, purpose=purpose, assigning=Assigning.POOL, now=now)
     _hold_prompts(opened, round_prompts.selected(project, Filters()).prompts)
     _open(opened, by=by, now=now)
@@ -226,7 +236,7 @@ def _move(work: Round, states: set[State], **columns: object) -> None:
     """Change a round that is in one of the states. The row count tells whether somebody else was first."""
     if Round.objects.filter(pk=work.pk, state__in=states).update(**columns) != 1:
         code = REFUSED[frozenset(states)]
-        raise DomainError(code, _reason(code) % {"name": work.name})
+        raise DomainError(code, _reason(code) % {"name": queries.shown_name(work.name)})
 
 
 def _reason(code: str) -> str:

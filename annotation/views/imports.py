@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -12,9 +13,9 @@ from annotation.domain.records import InputError, Record
 from annotation.domain.sources import Shape
 from annotation.errors import DomainError
 from annotation.forms.field_map import MappingForm, refuse_unknown_columns
-from annotation.forms.imports import NameForm, ShapeForm, UploadForm
+from annotation.forms.imports import NameForm, ShapeForm, UploadForm, refuse_another_check
 from annotation.models import Import, ImportJob
-from annotation.queries import import_preview
+from annotation.queries import import_drafts, import_preview
 from annotation.queries import imports as queries
 from annotation.services import imports as service
 from annotation.services import imports_read, jobs
@@ -96,9 +97,13 @@ def reread(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @OPEN_OR_SEND
 def store(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Import what the page shows: it sends the check whose report it had."""
     found = access.led_import(request.user, slug, pk)
 
+    @transaction.atomic
     def ask() -> None:
+        if found.state == Import.State.DRAFT:
+            refuse_another_check(found, request.POST.get("check"))
         if request.POST.get("leave_out") == "on":
             _leave_out(found)
         _ask(request, found, Action.STORE)
@@ -151,18 +156,23 @@ def discard(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @OPEN_OR_SEND
 def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Keep the mapping under a name, for the next files."""
+    """Keep the mapping under a name, for the next files: the one on the screen, which is taken for the draft first."""
     found = access.led_import(request.user, slug, pk)
-    form = NameForm(request.POST)
-    if request.method == "POST" and not form.is_valid():
-        return _page(request, found, keep=form, status=422)
-    return _done(
-        request,
-        found,
-        lambda: service.keep_field_map(
-            found, name=form.cleaned_data["name"], by=request.user, now=timezone.now()
-        ),
-    )
+    if request.method != "POST":
+        return redirect("import", slug=slug, pk=pk)
+    form, mapping = NameForm(request.POST), _mapping(found, request)
+    if not (form.is_valid() and mapping.is_valid()):
+        return _page(request, found, keep=form, mapping=mapping, status=422)
+
+    @transaction.atomic
+    def do() -> None:
+        now, chosen = timezone.now(), mapping.cleaned_data
+        # Taken anew it would make a check void, so not where it is the same.
+        if chosen != {"field_map": imports_read.field_map(found), "keep_names": found.keep_names}:
+            service.revise(found, **chosen, leave_out_bad_rows=False, now=now)
+        service.keep_field_map(found, name=form.cleaned_data["name"], by=request.user, now=now)
+
+    return _done(request, found, do, keep=form, mapping=mapping)
 
 
 @OPEN_OR_SEND
@@ -246,6 +256,7 @@ def _page(request: HttpRequest, found: Import, *, status: int = 200, **given: ob
         "project": found.project,
         "import": queries.import_page(found),
         "job": view,
+        "check": job.pk if job else None,  # the report of a draft is that of its last job
         "report": queries.report_of(
             found, job, reason=request.GET.get("reason"), page=request.GET.get("page")
         ),
@@ -265,7 +276,8 @@ def _draft(request: HttpRequest, found: Import) -> dict[str, object]:
         "mapping": mapping,
         "shape": ShapeForm(initial={**found.shape, "layout": found.layout}),
         "preview": None if mapping.gaps else _preview(found, flat[:PREVIEWED]),
-        "saved": queries.saved_field_maps(found),
+        "saved": import_drafts.saved_field_maps(found),
+        "before": import_drafts.imported_before(found),
         "keep": NameForm(),
         "unreadable": "" if flat else queries.first_fault(imports_read.flat(found)),
     }

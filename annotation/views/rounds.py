@@ -156,6 +156,7 @@ def _numbers(work: Round) -> dict[str, object]:
         "project": work.project,
         "work": work,
         "line": queries.line_of(work),
+        "undecided": queries.undecided(work) if work.state == Round.State.DRAFT else 0,
         "purpose_means": PURPOSES[work.purpose],
         "plan": None if is_locked else round_plans.plan_of(work, language=_language()),
         "people": list(round_plans.people_of(work, [], {})) if is_locked else None,

@@ -16,6 +16,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "project": led,
         "steps": setup.steps(led),
+        "open_flags": setup.open_flags(led),
         "rounds": progress(led),
         "runs": queries.recent_runs(led),
         "releases": queries.releases_of(led),

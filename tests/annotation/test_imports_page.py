@@ -1,6 +1,7 @@
 """The pages of imports: from files to rows in the project, and back. Each with its lead, other roles, a stranger."""
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -103,6 +104,13 @@ def checked(browser, found, **changes):
     return browser.get(url(found)).content.decode()
 
 
+def store(browser, found, **more):
+    """Send the button of the page as it is."""
+    page = browser.get(url(found)).content.decode()
+    check = re.search(r'name="check" value="(\d+)"', page)
+    return browser.post(url(found, "import_store"), {"check": check[1] if check else "", **more})
+
+
 # --- The usual way ---------------------------------------------------------------------------------
 
 
@@ -117,7 +125,7 @@ def test_a_lead_looks_checks_and_imports(browser, project, draft, nudged):
     assert nudged == [draft.jobs.get().pk]
     assert "Import 2 responses and 2 scores" in page
     assert Response.objects.count() == 0
-    assert browser.post(url(draft, "import_store")).status_code == 302
+    assert store(browser, draft).status_code == 302
     work(draft)
     assert draft.state == Import.State.STORED
     assert sorted(Response.objects.values_list("external_id", flat=True)) == ["r1", "r2"]
@@ -337,9 +345,20 @@ def test_of_several_columns_of_ratings_one_is_chosen(browser, project):
     found = Import.objects.get()
     page = browser.get(url(found)).content.decode()
     assert "Several columns look like scores" in page
+    assert "2 columns look like scores; “style” is chosen." in page
+    assert page.index('href="#rating"') < page.index("Check all rows") < page.index('id="rating"')
     assert revised(browser, found, rating=column("plot")).fields["score"] == Source(columns=("plot",))
     chosen = revised(browser, found, rating="", score=column("style"))
     assert chosen.fields["score"] == Source(columns=("style",))
+    assert revised(browser, found, score=column("plot")).fields["score"] == Source(columns=("plot",))
+
+
+def test_a_column_named_score_is_no_matter_of_doubt(browser, project):
+    rows = "\n".join(f"t{n},ann,{n % 4},{(n + 1) % 4}" for n in range(8))
+    send(browser, project, f"item_id,annotator,score,plot\n{rows}\n")
+    page = browser.get(url(Import.objects.get())).content.decode()
+    assert "Several columns look like scores" in page
+    assert "columns look like scores;" not in page
 
 
 def test_values_of_the_file_get_their_place_on_the_scale(browser, project):
@@ -386,9 +405,40 @@ def test_files_are_read_another_way(browser, draft):
     assert "Choose what separates the cells." in missing.content.decode()
 
 
+def keep(browser, found, **changes):
+    return browser.post(url(found, "import_keep"), {**mapping_of(browser, found), **changes})
+
+
+def test_what_is_kept_is_the_mapping_on_the_screen_and_the_draft_takes_it(browser, draft):
+    page = keep(browser, draft, name="", model=column("annotator")).content.decode()
+    assert "Write a name." in page
+    assert sent_by(page, "mapping")["model"] == [column("annotator")]
+    assert keep(browser, draft, name="ours", language="fixed").status_code == 422
+    assert not SavedFieldMap.objects.exists()
+    assert keep(browser, draft, name="ours", model=column("annotator")).status_code == 302
+    draft.refresh_from_db()
+    assert draft.field_map["fields"]["model"]["columns"] == ["annotator"]
+    assert SavedFieldMap.objects.get().field_map == draft.field_map
+
+
+def test_a_mapping_kept_as_it_was_checked_leaves_the_check(browser, draft):
+    checked(browser, draft)
+    assert keep(browser, draft, name="ours").status_code == 302
+    assert url(draft, "import_store") in browser.get(url(draft)).content.decode()
+    assert keep(browser, draft, name="ours", genre="").status_code == 302
+    assert url(draft, "import_store") not in browser.get(url(draft)).content.decode()
+
+
+def test_a_field_without_a_column_may_be_joined_at_once(browser, draft):
+    page = browser.get(url(draft)).content.decode()
+    assert 'name="language_join1"' in page
+    found = revised(browser, draft, model=column("prompt_id"), model_join1=column("annotator"))
+    assert found.fields["model"] == Source(columns=("prompt_id", "annotator"))
+
+
 def test_a_mapping_is_kept_applied_and_forgotten(browser, draft, project):
-    assert browser.post(url(draft, "import_keep"), {"name": ""}).status_code == 422
-    assert browser.post(url(draft, "import_keep"), {"name": "ours"}).status_code == 302
+    assert keep(browser, draft, name="").status_code == 422
+    assert keep(browser, draft, name="ours").status_code == 302
     kept = SavedFieldMap.objects.get()
     before = FieldMap.from_dict(draft.field_map)
     revised(browser, draft, genre="")
@@ -415,7 +465,8 @@ def test_a_refused_row_is_named_with_place_column_and_reason(browser, project):
     assert "line 4" in page
     assert "is not a score; use 0, 1, 2 or 3" in page.replace("&#x27;", "'")
     assert "Leave out 1 row and import the rest" in page
-    browser.post(url(found, "import_store"), {"leave_out": "on"})
+    assert '<td class="any-name">Score</td>' in page
+    store(browser, found, leave_out="on")
     work(found)
     assert found.state == Import.State.STORED
     assert Response.objects.count() == 2
@@ -426,7 +477,7 @@ def test_without_saying_so_no_row_is_left_out(browser, project):
     send(browser, project, WITH_A_FAULT)
     found = Import.objects.get()
     checked(browser, found)
-    browser.post(url(found, "import_store"))
+    store(browser, found)
     work(found)
     assert found.state == Import.State.DRAFT
     assert Response.objects.count() == 0
@@ -463,13 +514,39 @@ def test_values_with_braces_quotes_and_markup_are_shown_as_they_are(browser, pro
 
 def test_nothing_new_is_said_and_cannot_be_imported(browser, project, draft):
     checked(browser, draft)
-    browser.post(url(draft, "import_store"))
+    store(browser, draft)
     work(draft)
     send(browser, project)
     again = Import.objects.latest("pk")
     page = checked(browser, again)
     assert "There is nothing new in these files" in page
     assert url(again, "import_store") not in page
+
+
+def test_a_page_imports_nothing_but_what_it_showed(browser, project):
+    send(browser, project, WITH_A_FAULT)
+    found = Import.objects.get()
+    checked(browser, found)
+    seen = {"check": found.jobs.get().pk, "leave_out": "on"}
+    revised(browser, found, genre="")
+    for sent in (seen, {}, {"check": "x"}):
+        refused = browser.post(url(found, "import_store"), sent)
+        assert refused.status_code == 409
+        assert "Since this page was opened" in refused.content.decode()
+    checked(browser, found)
+    assert browser.post(url(found, "import_store"), seen).status_code == 409
+    assert url(found, "import_store") in browser.get(url(found)).content.decode()
+    assert store(browser, found, leave_out="on").status_code == 302
+
+
+def test_a_file_that_was_imported_before_is_named(browser, stored, project):
+    assert "The same file was imported on" not in browser.get(url(stored)).content.decode()
+    send(browser, project)
+    again = Import.objects.latest("pk")
+    page = browser.get(url(again)).content.decode()
+    assert f'The same file was imported on <a href="{url(stored)}">' in page
+    send(browser, project, WITH_A_FAULT)
+    assert "The same file was" not in browser.get(url(Import.objects.latest("pk"))).content.decode()
 
 
 def test_a_changed_mapping_makes_the_check_void(browser, draft):
@@ -486,6 +563,11 @@ def test_what_failed_says_why_and_is_tried_again(browser, draft, nudged):
     draft.jobs.update(state="failed", finished_at=NOW, error="The disk is full.")
     page = browser.get(url(draft)).content.decode()
     assert "The disk is full." in page
+    browser.post(reverse("set_language"), {"language": "zh-hans"})
+    said = "Nothing was imported: all that these files say is stored already."
+    draft.jobs.update(error=said)
+    assert said not in browser.get(url(draft)).content.decode()
+    browser.post(reverse("set_language"), {"language": "en"})
     assert browser.post(url(draft, "import_again")).status_code == 302
     work(draft)
     assert len(nudged) == 2
@@ -494,7 +576,7 @@ def test_what_failed_says_why_and_is_tried_again(browser, draft, nudged):
 
 def test_an_undo_that_failed_half_way_goes_on(browser, draft, nudged):
     checked(browser, draft)
-    browser.post(url(draft, "import_store"))
+    store(browser, draft)
     work(draft)
     browser.post(url(draft, "import_undo"))
     draft.jobs.filter(action="undo").update(state="failed", finished_at=NOW, error="The disk is full.")
@@ -508,7 +590,7 @@ def test_an_undo_that_failed_half_way_goes_on(browser, draft, nudged):
 @pytest.fixture
 def stored(browser, draft):
     checked(browser, draft)
-    browser.post(url(draft, "import_store"))
+    store(browser, draft)
     work(draft)
     return draft
 

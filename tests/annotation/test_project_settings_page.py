@@ -168,6 +168,16 @@ def test_every_setting_says_what_it_does_and_what_it_means_once_work_has_begun(c
         assert f'name="{field}"' in html
 
 
+def test_a_refused_form_does_not_say_that_the_project_was_made(client_of_lead, page):
+    made = f"{page}?made"
+    answer = client_of_lead.get(made)
+    assert "you lead it" in shown(answer)
+    form = sent_by(answer.content.decode(), "settings")
+    refused = client_of_lead.post(made, {**form, "name": ""})
+    assert refused.status_code == 422
+    assert "you lead it" not in shown(refused)
+
+
 def test_a_form_that_is_sent_as_it_came_changes_nothing(send, project):
     project.refresh_from_db()
     before = projects.values(project)

@@ -15,6 +15,7 @@ from annotation.queries import rounds as queries
 from annotation.services import assignments, membership, rounds, scoring
 from tests.factories import (
     NOW,
+    make_import,
     make_member,
     make_project,
     make_prompt,
@@ -35,10 +36,11 @@ def annotators(project):
 @pytest.fixture
 def material(project):
     """Three prompts with two responses each, and one whose only response was removed."""
+    found = make_import(project)
     for name in ("p1", "p2", "p3"):
         prompt = make_prompt(project, name, genre=project.genres.first())
         for number in range(2):
-            make_response(prompt, f"{name}-r{number}")
+            make_response(prompt, f"{name}-r{number}", source=found)
     gone = make_response(make_prompt(project, "p4"), "gone", state="removed", removed_at=NOW)
     return gone.prompt
 
@@ -412,6 +414,39 @@ def test_a_round_of_two_thousand_responses_is_opened_in_bulk(project, annotators
     assert draft.assignments.count() == 6000
     # SQLite takes some 140 rows at a time, PostgreSQL a thousand.
     assert (len(composed), len(opening)) < (40, 90)
+
+
+def hold_late(monkeypatch):
+    """The project's row comes free only when an undone import has taken its responses out of reach."""
+
+    def hold(project):
+        project.responses.filter(state="active").update(state="incoming")
+
+    monkeypatch.setattr(rounds.seals, "hold", hold)
+
+
+def test_what_an_undone_import_takes_away_meanwhile_gets_into_no_round(
+    project, draft, annotators, monkeypatch
+):
+    compose(draft)
+    hold_late(monkeypatch)
+    refused("no_prompts", rounds.draft, project, "More", purpose="training", filters=Filters())
+    refused("no_prompts", rounds.choose, draft, Filters())
+    refused("no_responses", rounds.open_draft, draft)
+    assert compose(draft, keep=False) == 0
+    opened = rounds.open_round(project, "All", by=None, now=NOW)
+    assert (opened.prompts.count(), opened.assignments.count()) == (0, 0)
+
+
+def test_responses_that_are_being_imported_are_asked_about_by_no_round(project, draft, annotators):
+    found = make_import(project, state="storing")
+    make_response(project.prompts.get(external_id="p1"), "p1-coming", state="incoming", source=found)
+    coming = make_response(make_prompt(project, "p5"), "p5-coming", state="incoming", source=found).prompt
+    rounds.choose(draft, Filters(), by=None, now=NOW)
+    assert coming.external_id not in names(draft)
+    compose(draft)
+    rounds.open_draft(draft, by=None, now=NOW)
+    assert not draft.assignments.filter(response__state="incoming").exists()
 
 
 # --- Transitions ---------------------------------------------------------------------------------

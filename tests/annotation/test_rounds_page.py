@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.domain.prompt_selection import Filters
-from annotation.models import Round
+from annotation.models import Flag, Response, Round
 from annotation.queries import rounds as queries
 from annotation.services import assignments, rounds, scoring
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response
@@ -466,16 +466,56 @@ def test_locking_asks_first_and_says_what_is_in_hand(opened, lead, people, brows
     assert "Pause it first" in page
 
 
+@pytest.mark.parametrize("name", ["project_round", "open_round"])
+def test_a_draft_says_which_texts_have_flags_that_nobody_has_decided_on(draft, lead, browser_of, name):
+    client = browser_of(lead)
+    assert "decided on" not in text_of(client.get(url(name, draft)))
+    rounds.compose(draft, seed="1", keep=True, by=None, now=NOW)
+    other = make_response(make_prompt(draft.project, "later"), "not-of-the-round")
+    for response in (*Response.objects.filter(prompt__external_id="p1"), other):
+        for check in ("empty", "refusal"):
+            Flag.objects.create(
+                project=draft.project, response=response, check_key=check, rules_version=1, raised_at=NOW
+            )
+    answer = client.get(url(name, draft))
+    assert "2 texts have flags that nobody has decided on." in text_of(answer)
+    assert f'on. <a href="{url("triage")}">' in " ".join(answer.content.decode().split())
+    Flag.objects.update(state="kept", settled_at=NOW)
+    assert "decided on" not in text_of(client.get(url(name, draft)))
+
+
+@pytest.mark.parametrize("name", ["rounds", "project_round", "project"])
+def test_the_round_of_imported_scores_is_named_in_the_readers_language(
+    opened, lead, browser_of, monkeypatch, name
+):
+    said = {("name of a round", "Imported scores"): "导入的分数"}
+    monkeypatch.setattr(queries, "pgettext", lambda context, text: said[context, text])
+    client, page = browser_of(lead), url(name, opened if name == "project_round" else None)
+    assert "导入的分数" not in text_of(client.get(page))
+    Round.objects.update(name="Imported scores")
+    html = text_of(client.get(page))
+    assert "导入的分数" in html
+    assert "Imported scores" not in html
+
+
 # --- What annotators see of it -------------------------------------------------------------------
 
 
 def test_a_paused_round_says_so_on_the_annotators_home_page(opened, people, browser_of):
     client = browser_of(people[0])
-    assert "Continue with item 1" in text_of(client.get("/"))
+    assert "Begin" in text_of(client.get("/"))
     rounds.pause(opened, by=None, now=NOW)
     page = text_of(client.get("/"))
     assert "Main Bridges Paused 0 / 6" in page
-    assert "Continue" not in page
+    assert "Begin" not in page
+
+
+def test_whoever_has_scored_is_asked_to_continue(opened, people, browser_of):
+    claimed = assignments.claim(people[0], opened, now=NOW)
+    scoring.submit(claimed, value=2, justification="", now=NOW)
+    page = text_of(browser_of(people[0]).get("/"))
+    assert "Continue with item 2" in page
+    assert "Begin" not in page
 
 
 def test_a_score_given_during_the_pause_leads_to_a_page_that_says_why_there_is_no_next(

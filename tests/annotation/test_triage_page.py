@@ -183,6 +183,26 @@ def test_instructors_find_the_queue_on_their_home_page(project, lead, annotator,
 # --- What the queue shows ------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("stored", "shown_as"),
+    [
+        ("qwen-plus.json, item 35", "qwen-plus.json, Nr. 35"),
+        ("a, row 3, b.csv, line 3", "a, row 3, b.csv, line 3"),
+        ("item 7, item 8", "item 7, Nr. 8"),
+        ("", "texts.jsonl"),
+        ("item 35", "texts.jsonl · item 35"),
+        ("a.json, item 3x", "texts.jsonl · a.json, item 3x"),
+        ("a.json, page 3", "texts.jsonl · a.json, page 3"),
+    ],
+)
+def test_the_place_of_a_text_is_said_once_and_with_its_unit_in_the_readers_language(
+    response, monkeypatch, stored, shown_as
+):
+    monkeypatch.setitem(triage_items.UNITS, "item", "Nr. %(number)s")
+    response.source_place = stored
+    assert triage_items.response_item(response).origin == shown_as
+
+
 def test_an_item_shows_the_text_the_doubts_and_the_source(project, response, annotator, client_of_lead):
     flag(response, raised_by=annotator, kind="factual", note="Rivers flow\ndown.")
     html = shown(client_of_lead, address(project))

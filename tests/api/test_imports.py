@@ -157,6 +157,34 @@ def test_the_files_are_read_another_way(caller, draft):
     assert (refused.status_code, error_of(refused)["place"]["column"]) == (422, "layout")
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"keep_names": "yes"}, {"field_map": {"fields": {"text": {"columns": ["x"]}}}}]
+)
+def test_files_are_not_read_another_way_by_a_call_that_is_refused(caller, draft, wrong):
+    before = (draft.shape, draft.field_map, draft.files)
+    shape = {**draft.shape, "delimiter": ";"}
+    assert caller.send("put", url(draft, "field_map/"), {"shape": shape, **wrong}).status_code in (400, 422)
+    draft.refresh_from_db()
+    assert (draft.shape, draft.field_map, draft.files) == before
+
+
+def test_a_check_that_is_named_has_to_be_the_one_that_holds(caller, draft):
+    caller.send("post", url(draft, "check/"))
+    work(draft)
+    check = caller.get(url(draft)).json()["job"]["id"]
+    caller.send("put", url(draft, "field_map/"), {"field_map": draft.field_map})
+    refused = caller.send("post", url(draft, "store/"), {"check": check, "leave_out_bad_rows": True})
+    assert (refused.status_code, error_of(refused)["code"]) == (409, "another_check")
+    draft.refresh_from_db()
+    assert not draft.leave_out_bad_rows
+    caller.send("post", url(draft, "check/"))
+    work(draft)
+    assert caller.send("post", url(draft, "store/"), {"check": check}).status_code == 409
+    assert caller.send("post", url(draft, "store/"), {"check": str(check)}).status_code == 400
+    newest = draft.jobs.latest("pk").pk
+    assert caller.send("post", url(draft, "store/"), {"check": newest}).status_code == 202
+
+
 def test_imports_are_listed_newest_first(caller, draft):
     caller.upload()
     listed = caller.get(LIST).json()["results"]

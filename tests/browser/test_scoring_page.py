@@ -93,7 +93,7 @@ def chosen(page: Page) -> list[str]:
 def test_a_text_is_scored_by_mouse_from_the_home_page(work, page_of, annotator):
     page = page_of(annotator)
     page.goto("/")
-    page.get_by_role("button", name="Continue with item 1").click()
+    page.get_by_role("button", name="Begin").click()
     is_at(page, 1)
     page.locator(".level", has_text="en description 2").click()
     page.get_by_label("Justification").fill(REASON)
@@ -113,7 +113,7 @@ def test_a_text_is_scored_by_keys_alone(scoring):
 
 def test_a_text_is_scored_without_javascript(work, page_without_script):
     page = page_without_script
-    page.get_by_role("button", name="Continue with item 1").click()
+    page.get_by_role("button", name="Begin").click()
     page.get_by_role("radio", name="0").check()
     page.get_by_label("Justification").fill(REASON)
     page.get_by_role("button", name="Submit and next").click()
@@ -184,7 +184,7 @@ def test_a_refusal_of_the_server_keeps_what_was_written_and_goes_there(scoring, 
 
 def test_a_refusal_without_javascript_keeps_what_was_written_and_goes_there(work, page_without_script):
     page = page_without_script
-    page.get_by_role("button", name="Continue with item 1").click()
+    page.get_by_role("button", name="Begin").click()
     page.get_by_label("Justification").fill(REASON)
     page.get_by_role("button", name="Submit and next").click()
     expect(page.get_by_role("alert")).to_contain_text("Choose a score from 0 to 3.")
@@ -297,7 +297,7 @@ def test_a_submitted_text_shows_the_own_answer_and_a_way_on(scoring, lease, brow
 def test_the_round_ends_with_thanks(work, page_of, annotator):
     page = page_of(annotator)
     page.goto("/")
-    page.get_by_role("button", name="Continue with item 1").click()
+    page.get_by_role("button", name="Begin").click()
     for item in (1, 2, 3):
         is_at(page, item)
         page.keyboard.press("2")

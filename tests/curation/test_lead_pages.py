@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.models import Flag
 from annotation.services import jobs
 from curation import queries, tasks
 from curation.models import Release, Run
@@ -116,6 +117,29 @@ def test_the_funnel_stands_in_the_order_of_the_rules_and_adds_up(run):
     assert [line.level for line in page.alpha] == list(queries.LEVELS.values())
     assert page.parameters[0] == ("min_gap", "1")
     assert page.funnel[-1].left == page.accepted == 1
+
+
+def test_the_lines_of_the_chart_of_agreement_are_those_of_the_project(run, lead, browser_of):
+    page = reverse("run", args=["bridges", run.pk])
+    html = browser_of(lead).get(page).content.decode()
+    assert "acceptable from 0.4 on, and good from 0.667 on" in html
+    run.project.alpha_acceptable, run.project.alpha_good = "0.5", "0.8"
+    run.project.save()
+    html = browser_of(lead).get(page).content.decode()
+    assert "acceptable from 0.5 on, and good from 0.8 on" in html
+    assert 'class="threshold" d="M0.500 0V1M0.800 0V1"' in html
+
+
+def test_the_overview_says_how_many_flags_wait_also_once_a_round_was_opened(run, lead, browser_of):
+    page = reverse("project", args=["bridges"])
+    client = browser_of(lead)
+    assert "for a decision" not in client.get(page).content.decode()
+    for response in run.project.responses.all():
+        Flag.objects.create(
+            project=run.project, response=response, check_key="refusal", rules_version=1, raised_at=NOW
+        )
+    link = f'<a href="{reverse("triage", args=["bridges"])}">2 flags wait for a decision</a>'
+    assert link in client.get(page).content.decode()
 
 
 def test_a_failed_run_says_what_went_wrong(run, lead, browser_of):

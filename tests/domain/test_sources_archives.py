@@ -1,6 +1,7 @@
 """Zip archives of several files: what is taken out of them, under which names, and what is not trusted."""
 
 import stat
+import struct
 import zipfile
 from pathlib import Path
 
@@ -194,6 +195,18 @@ def test_an_archive_cut_off_or_changed_is_damaged(tmp_path, into):
     changed = bytearray(whole)
     changed[45] ^= 0xFF
     assert "damaged" in refusal(made(tmp_path, bytes(changed), "changed.zip"), into).reason
+
+
+@pytest.mark.parametrize("offset", [10_000, 2**63 - 1, 2**64 - 1])
+def test_an_archive_that_points_behind_its_end_is_damaged(tmp_path, into, offset):
+    whole = zipped(tmp_path, {"x.csv": b"id\n1\n"}).read_bytes()
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, offset, 1)
+    at = whole.rindex(b"PK\x05\x06")
+    assert "damaged" in refusal(made(tmp_path, whole[:at] + locator + whole[at:], "end.zip"), into).reason
+    member = bytearray(whole)
+    begin = member.index(b"PK\x01\x02") + 42
+    member[begin : begin + 4] = struct.pack("<L", min(offset, 2**32 - 2))
+    assert "damaged" in refusal(made(tmp_path, bytes(member), "member.zip"), into).reason
 
 
 def test_an_archive_is_no_table(tmp_path):

@@ -113,7 +113,10 @@ def _check_directory(path: Path, source: str) -> None:
             raise damaged(source)
         count, length = struct.unpack_from("<HL", tail, at + 10)
         if at >= 20 and tail[at - 20 : at - 16] == b"PK\x06\x07":
-            file.seek(struct.unpack_from("<Q", tail, at - 12)[0])
+            begin = struct.unpack_from("<Q", tail, at - 12)[0]
+            if begin > size:  # no file is so long that one could go there
+                raise damaged(source)
+            file.seek(begin)
             count, length = struct.unpack_from("<QQ", file.read(56), 32)
     if count > MAX_MEMBERS or length > MAX_DIRECTORY:
         reason = say("the archive holds too many files; the most is {most}", most=MAX_MEMBERS)
@@ -121,6 +124,8 @@ def _check_directory(path: Path, source: str) -> None:
 
 
 def _check_size(infos: Sequence[zipfile.ZipInfo], packed: int, source: str) -> None:
+    if any(not 0 <= info.header_offset < packed for info in infos):
+        raise damaged(source)
     unpacked = sum(info.file_size for info in infos)
     if unpacked > MAX_UNPACKED or (unpacked > HARMLESS and unpacked > MAX_RATIO * packed):
         reason = say(

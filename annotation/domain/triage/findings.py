@@ -108,12 +108,14 @@ CHECKS = (
     Check(
         "exact_duplicate",
         say("Duplicate"),
-        say("Another response to the prompt has the same text, apart from white space."),
+        say(
+            "Another response to this prompt, or to one that asks the same, has the same text apart from white space."
+        ),
     ),
     Check(
         "near_duplicate",
         say("Near duplicate"),
-        say("Another response to the prompt shares most of its text."),
+        say("Another response to this prompt, or to one that asks the same, shares most of its text."),
     ),
     Check(
         "placeholder_prompt",
