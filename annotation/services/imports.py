@@ -191,8 +191,14 @@ def _not_a_draft() -> DomainError:
 
 
 def _refuse_while_worked_on(found: Import) -> None:
+    _hold(found)
     if found.jobs.filter(state__in=["queued", "running"]).exists():
         raise DomainError("import_at_work", _("This import is being worked on. Wait until it is done."))
+
+
+def _hold(found: Import) -> None:
+    """Until the transaction ends, nobody else changes the import or asks for a job on it."""
+    Import.objects.select_for_update(no_key=True).filter(pk=found.pk).first()
 
 
 def _refuse_while_at_work(project: Project) -> None:
@@ -208,6 +214,7 @@ def _refuse_while_at_work(project: Project) -> None:
 @transaction.atomic
 def request(found: Import, action: str, *, by: User | None, now: datetime) -> ImportJob:
     """A job in waiting. The caller nudges a worker once this is committed."""
+    _hold(found)
     _refuse_while_at_work(found.project)
     found.refresh_from_db()
     if action == Action.UNDO:
