@@ -29,7 +29,7 @@ test: dev  ## the whole suite on SQLite, then what needs a database on PostgreSQ
 	@$(RUN) -m pytest --database sqlite -n 2
 	@$(RUN) -m pytest --database postgresql -n 2 -m "not files and not browser" --ignore tests/domain
 
-check: dev  ## lint, import contracts, types, migrations, settings, templates, lock files
+check: dev  ## lint, import contracts, types, migrations, settings, templates, translations, lock files
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	.venv/bin/lint-imports
@@ -38,6 +38,7 @@ check: dev  ## lint, import contracts, types, migrations, settings, templates, l
 	$(PRODUCTION) $(RUN) manage.py check --deploy --fail-level WARNING
 	find templates -name '*.html' -exec .venv/bin/djade --target-version 5.2 --check {} +
 	$(PRODUCTION) DJANGO_SETTINGS_MODULE=config.settings $(RUN) -m tests.check_templates
+	$(RUN) -m tests.check_messages
 	$(RUN) -m tests.check_locks
 
 format: dev  ## rewrite the code and the templates in the common form

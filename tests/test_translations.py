@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
+from tests import check_messages
+
 pytestmark = pytest.mark.files
 
 PO = Path(__file__).parent.parent / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
@@ -23,8 +25,24 @@ def forms(text):
 
 
 def test_every_sentence_is_translated_and_none_is_a_guess():
-    assert [m.id for m in messages() if m.fuzzy or not all(forms(m.string))] == []
-    assert len(messages()) > 150
+    assert check_messages.findings() == []
+    assert len(messages()) > 1000
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "finding"),
+    [
+        ('msgid "Your work"', 'msgid "Your play"', "Your work: make messages has not collected it"),
+        ('msgstr "我的工作"', 'msgstr ""', "Your work: it is not translated"),
+        ('msgid "Your work"', '#, fuzzy\nmsgid "Your work"', "Your work: its translation is a guess"),
+    ],
+)
+def test_a_sentence_that_is_missing_empty_or_guessed_is_found(tmp_path, old, new, finding):
+    words = PO.read_text(encoding="utf-8")
+    assert words.count(f"\n{old}\n") == 1
+    damaged = tmp_path / "django.po"
+    damaged.write_text(words.replace(f"\n{old}\n", f"\n{new}\n"), encoding="utf-8")
+    assert finding in check_messages.findings(damaged)
 
 
 def test_placeholders_are_those_of_the_original():
