@@ -79,6 +79,8 @@ def heading(page: Page, name: str) -> None:
 
 
 def test_an_operator_goes_from_nothing_to_an_open_round_by_keyboard_alone(operator, texts, page, live_server):
+    # The browser hands over its file dialog only once somebody listens, and takes a moment to know of it.
+    page.on("filechooser", lambda chooser: None)
     with running_worker():
         page.goto("/")
         write(page, "^User name", "olga")
