@@ -1,0 +1,183 @@
+"""The six intraclass correlations of Shrout and Fleiss, with 95 % limits.
+
+A table has a row of n for each text and a column of k for each annotator, every cell filled. With the mean squares
+between rows (BMS), within rows (WMS), between columns (JMS) and of the residual (EMS),
+
+    ICC1   (BMS - WMS) / (BMS + (k - 1) WMS)                        annotators differ from text to text
+    ICC2   (BMS - EMS) / (BMS + (k - 1) EMS + k (JMS - EMS) / n)    a panel, as one of all panels: severity counts
+    ICC3   (BMS - EMS) / (BMS + (k - 1) EMS)                        this panel alone: severity does not count
+    ICC1k  (BMS - WMS) / BMS                                        the same of the mean of k annotators
+    ICC2k  (BMS - EMS) / (BMS + (JMS - EMS) / n)
+    ICC3k  (BMS - EMS) / BMS
+
+Sources: Shrout and Fleiss, Intraclass correlations: uses in assessing rater reliability, Psychological Bulletin 86,
+1979; limits by McGraw and Wong, Forming inferences about some intraclass correlation coefficients, Psychological
+Methods 1, 1996. Those of ICC2k are the limits of ICC2 stepped up by Spearman and Brown.
+
+Mean squares are exact, so whether a form is defined does not hang on rounding. Where it is not, its value is None:
+
+    fewer_than_two_units        no variation between texts can be seen
+    fewer_than_two_annotators   nor between annotators
+    missing_values              the forms want every annotator's value of every text
+    no_variation                the denominator is 0, as where all values are the same
+    negative_variance           it is below 0: the variances that it is made of are estimated as if below 0
+
+A limit is None where the mean square of the error is 0: F is not defined then.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+
+from curation.domain.f_quantile import quantile
+
+FORMS = ("ICC1", "ICC2", "ICC3", "ICC1k", "ICC2k", "ICC3k")
+UPPER = 0.975
+
+Row = Sequence[float | None]
+Limits = tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Intraclass:
+    """One form; `reason` says why its value is None."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    reason: str | None = None
+
+    def as_dict(self) -> dict[str, object]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanSquares:
+    """Of a table of n rows and k columns."""
+
+    n: int
+    k: int
+    between: Fraction  # rows
+    within: Fraction  # rows
+    columns: Fraction
+    error: Fraction
+
+
+def coefficients(rows: Sequence[Row]) -> dict[str, Intraclass]:
+    """All six forms of a table (n, k). Raises ValueError on rows of different lengths or endless values."""
+    reason = _reason(rows)
+    if reason:
+        return {form: Intraclass(None, reason=reason) for form in FORMS}
+    squares = mean_squares([[value for value in row if value is not None] for row in rows])
+    ratios, limits = _ratios(squares), _limits(squares)
+    return {form: _form(ratios[form], limits[form]) for form in FORMS}
+
+
+def _reason(rows: Sequence[Row]) -> str | None:
+    if len({len(row) for row in rows}) > 1:
+        raise ValueError("the rows differ in length; give every annotator a column")
+    if len(rows) < 2:
+        return "fewer_than_two_units"
+    if len(rows[0]) < 2:
+        return "fewer_than_two_annotators"
+    values = [value for row in rows for value in row]
+    if None in values:
+        return "missing_values"
+    if not all(math.isfinite(value) for value in values if value is not None):
+        raise ValueError("a value is not finite; leave the text out")
+    return None
+
+
+def mean_squares(rows: Sequence[Sequence[float]]) -> MeanSquares:
+    """The two-way analysis of variance of a table that is filled."""
+    n, k = len(rows), len(rows[0])
+    table = [[Fraction(value) for value in row] for row in rows]
+    of_rows = [sum(row, Fraction(0)) for row in table]
+    of_columns = [sum(column, Fraction(0)) for column in zip(*table, strict=True)]
+    centre = sum(of_rows, Fraction(0)) ** 2 / (n * k)
+    total = sum((value**2 for row in table for value in row), Fraction(0)) - centre
+    between = sum((each**2 for each in of_rows), Fraction(0)) / k - centre
+    columns = sum((each**2 for each in of_columns), Fraction(0)) / n - centre
+    return MeanSquares(
+        n=n,
+        k=k,
+        between=between / (n - 1),
+        within=(total - between) / (n * (k - 1)),
+        columns=columns / (k - 1),
+        error=(total - between - columns) / ((n - 1) * (k - 1)),
+    )
+
+
+def _ratios(s: MeanSquares) -> dict[str, tuple[Fraction, Fraction]]:
+    """Numerator and denominator of each form."""
+    severity = (s.columns - s.error) / s.n
+    return {
+        "ICC1": (s.between - s.within, s.between + (s.k - 1) * s.within),
+        "ICC2": (s.between - s.error, s.between + (s.k - 1) * s.error + s.k * severity),
+        "ICC3": (s.between - s.error, s.between + (s.k - 1) * s.error),
+        "ICC1k": (s.between - s.within, s.between),
+        "ICC2k": (s.between - s.error, s.between + severity),
+        "ICC3k": (s.between - s.error, s.between),
+    }
+
+
+def _form(ratio: tuple[Fraction, Fraction], limits: Limits) -> Intraclass:
+    numerator, denominator = ratio
+    if denominator <= 0:
+        return Intraclass(None, reason="negative_variance" if denominator else "no_variation")
+    return Intraclass(float(numerator / denominator), *(limits or (None, None)))
+
+
+def _limits(s: MeanSquares) -> dict[str, Limits]:
+    one = _f_limits(s, s.within, s.n * (s.k - 1))
+    three = _f_limits(s, s.error, (s.n - 1) * (s.k - 1))
+    two = _limits_of_icc2(s)
+    stepped = two and (_stepped_up(two[0], s.k), _stepped_up(two[1], s.k))
+    return {
+        "ICC1": one and (_single(one[0], s.k), _single(one[1], s.k)),
+        "ICC2": two,
+        "ICC3": three and (_single(three[0], s.k), _single(three[1], s.k)),
+        "ICC1k": one and (1 - 1 / one[0], 1 - 1 / one[1]),
+        "ICC2k": stepped,
+        "ICC3k": three and (1 - 1 / three[0], 1 - 1 / three[1]),
+    }
+
+
+def _f_limits(s: MeanSquares, error: Fraction, freedom: int) -> Limits:
+    """The limits of the ratio of the two variances that BMS / error estimates."""
+    if not error or not s.between:
+        return None
+    ratio = float(s.between / error)
+    return ratio / quantile(UPPER, s.n - 1, freedom), ratio * quantile(UPPER, freedom, s.n - 1)
+
+
+def _single(ratio: float, k: int) -> float:
+    return (ratio - 1) / (ratio + k - 1)
+
+
+def _stepped_up(value: float, k: int) -> float:
+    """The reliability of the mean of k annotators, from that of one."""
+    return k * value / (1 + (k - 1) * value)
+
+
+def _limits_of_icc2(s: MeanSquares) -> Limits:
+    """By Satterthwaite's degrees of freedom for the error of rows and columns together."""
+    numerator, denominator = _ratios(s)["ICC2"]
+    if not s.error or denominator <= 0:
+        return None
+    n, k, icc = s.n, s.k, numerator / denominator
+    a = k * icc / n  # times 1 - ICC2, as in b: that cancels, and would be 0 at ICC2 = 1
+    b = (1 - icc) + k * icc * (n - 1) / n
+    both = a * s.columns + b * s.error
+    if not both:
+        return None
+    parts = (a * s.columns) ** 2 / (k - 1) + (b * s.error) ** 2 / ((n - 1) * (k - 1))
+    freedom = float(both**2 / parts)
+    low, high = quantile(UPPER, n - 1, freedom), quantile(UPPER, freedom, n - 1)
+    if math.isinf(low) or math.isinf(high):
+        return None
+    # In units of the error, whose own unit then does not matter, not even to the last bit.
+    rows = float(s.between / s.error)
+    rest = float(k * s.columns / s.error + (k * n - k - n))
+    return n * (rows - low) / (low * rest + n * rows), n * (high * rows - 1) / (rest + n * high * rows)
