@@ -1,28 +1,52 @@
-from django.contrib.auth import views as auth
-from django.contrib.auth.decorators import login_not_required
 from django.urls import path
-from django.views.i18n import set_language
 
 from annotation.views import (
+    account,
+    active_time,
+    calibrations,
+    consensus,
+    consent,
+    course,
+    exam,
+    exams,
     genres,
     home,
     imports,
+    invitations,
+    invited,
     journal,
+    own_calibration,
     panels,
     people,
+    preparation,
     project_settings,
+    reader,
     rounds,
     rubric,
     scoring,
+    training,
     triage,
 )
 
+CALIBRATIONS = "projects/<slug:slug>/calibrations/"
+OWN_CALIBRATION = "projects/<slug:slug>/preparation/<slug:language>/calibration/"
+COURSE = "projects/<slug:slug>/course/"
+TRAINING = "projects/<slug:slug>/preparation/<slug:language>/course/"
+
 urlpatterns = [
     path("", home.home, name="home"),
-    path("sign-in/", auth.LoginView.as_view(redirect_authenticated_user=True), name="sign_in"),
-    path("sign-out/", auth.LogoutView.as_view(), name="sign_out"),
-    path("theme/", home.theme, name="theme"),
-    path("language/", login_not_required(set_language), name="set_language"),
+    path("theme/", reader.theme, name="theme"),
+    path("language/", reader.set_language, name="set_language"),
+    # --- A person's own settings; signing in stands in config/urls.py ---
+    path("settings/", account.settings_page, name="settings"),
+    path("settings/email/", account.change_email, name="change_email"),
+    path("settings/sessions/", account.end_sessions, name="end_sessions"),
+    path("settings/data/", account.download, name="own_data"),
+    path("settings/projects/<slug:slug>/leave/", account.leave, name="leave_project"),
+    path("settings/close/", account.close, name="close_account"),
+    # --- The link of an invitation ---
+    path("invitations/<str:token>/", invited.invited, name="invited"),
+    path("invitations/<str:token>/decline/", invited.decline, name="decline_invitation"),
     path("rounds/<int:pk>/next/", scoring.next_text, name="next_text"),
     path("rounds/<int:pk>/finished/", scoring.finished, name="finished"),
     path("score/<str:token>/", scoring.score, name="score"),
@@ -76,8 +100,87 @@ urlpatterns = [
     path("projects/<slug:slug>/people/", people.people, name="people"),
     path("projects/<slug:slug>/people/add/", people.add_member, name="add_member"),
     path("projects/<slug:slug>/people/new/", people.add_account, name="add_account"),
+    path("projects/<slug:slug>/people/invitations/", invitations.page, name="invitations"),
+    path("projects/<slug:slug>/people/invitations/invite/", invitations.invite, name="invite"),
+    path("projects/<slug:slug>/people/invitations/list/", invitations.invite_many, name="invite_many"),
+    path(
+        "projects/<slug:slug>/people/invitations/<int:pk>/renew/", invitations.renew, name="renew_invitation"
+    ),
+    path(
+        "projects/<slug:slug>/people/invitations/<int:pk>/revoke/",
+        invitations.revoke,
+        name="revoke_invitation",
+    ),
+    path("projects/<slug:slug>/consent/", consent.edit, name="consent"),
+    path("projects/<slug:slug>/consent/read/", consent.read, name="read_consent"),
     path("projects/<slug:slug>/people/<int:pk>/", people.person, name="person"),
     path("projects/<slug:slug>/people/<int:pk>/role/", people.change_role, name="change_role"),
+    path("projects/<slug:slug>/people/<int:pk>/withdraw/", people.withdraw_data, name="withdraw_data"),
     path("projects/<slug:slug>/people/<int:pk>/languages/", people.set_languages, name="set_languages"),
     path("projects/<slug:slug>/journal/", journal.journal, name="journal"),
+    # --- The exam: as it is taken, made and graded ---
+    path("projects/<slug:slug>/preparation/<slug:language>/exam/", exam.exam, name="exam"),
+    path("projects/<slug:slug>/exams/", exams.exams, name="exams"),
+    path("projects/<slug:slug>/exams/grading/", exams.grading, name="exam_grading"),
+    path("projects/<slug:slug>/exams/forms/<int:pk>/", exams.form, name="exam_form"),
+    path("projects/<slug:slug>/exams/forms/<int:pk>/publish/", exams.publish, name="publish_exam_form"),
+    path("projects/<slug:slug>/exams/forms/<int:pk>/retire/", exams.retire, name="retire_exam_form"),
+    path("projects/<slug:slug>/exams/forms/<int:pk>/delete/", exams.delete, name="delete_exam_form"),
+    path("projects/<slug:slug>/exams/attempts/<int:pk>/", exams.attempt, name="exam_attempt"),
+    # --- Preparation: what is asked, where people stand, and the items of exams and courses ---
+    path("projects/<slug:slug>/preparation/", preparation.standing, name="standing"),
+    path("projects/<slug:slug>/preparation/settings/", preparation.settings, name="preparation_settings"),
+    path("projects/<slug:slug>/preparation/people/", preparation.people, name="preparation_people"),
+    path("projects/<slug:slug>/preparation/people/<int:pk>/", preparation.record, name="preparation_record"),
+    path("projects/<slug:slug>/preparation/people/<int:pk>/move/", preparation.move, name="move_stage"),
+    path("projects/<slug:slug>/preparation/people/<int:pk>/genres/", preparation.genres, name="stage_genres"),
+    path(
+        "projects/<slug:slug>/preparation/<slug:language>/screening/",
+        preparation.screening,
+        name="screening",
+    ),
+    path("projects/<slug:slug>/items/<int:pk>/", consensus.items, name="consensus_items"),
+    path("projects/<slug:slug>/items/<int:pk>/write/", consensus.author, name="consensus_author"),
+    path("projects/<slug:slug>/items/<int:pk>/take/", consensus.take, name="consensus_take"),
+    path("projects/<slug:slug>/items/<int:pk>/add/<int:response_pk>/", consensus.add, name="consensus_add"),
+    path("projects/<slug:slug>/items/<int:pk>/<int:item_pk>/", consensus.item, name="consensus_item"),
+    # --- The course: as it is written, and as it is taken ---
+    path(COURSE, course.course, name="course"),
+    path(COURSE + "<slug:language>/starters/", course.starters, name="course_starters"),
+    path(COURSE + "<slug:language>/lessons/new/", course.new_lesson, name="new_lesson"),
+    path(COURSE + "<slug:language>/draft/", course.draft, name="course_draft"),
+    path(COURSE + "lessons/<int:pk>/", course.lesson, name="lesson"),
+    path(COURSE + "rounds/<int:pk>/", course.items, name="course_items"),
+    path(COURSE + "rounds/<int:pk>/open/", course.open_course, name="open_course"),
+    path(COURSE + "rounds/<int:pk>/retire/", course.retire_course, name="retire_course"),
+    path(COURSE + "items/<int:pk>/", course.item, name="course_item"),
+    path(TRAINING, training.course, name="training"),
+    path(TRAINING + "next/", training.next_item, name="training_next"),
+    path(TRAINING + "finish/", training.finish, name="training_finish"),
+    path(TRAINING + "lessons/<int:number>/", training.lesson, name="training_lesson"),
+    path(TRAINING + "examples/<int:number>/", training.example, name="training_example"),
+    path("score/<str:token>/consensus/", training.consensus, name="consensus"),
+    path("score/<str:token>/reflection/", training.reflection, name="reflection"),
+    path("score/<str:token>/thread/", training.thread, name="consensus_thread"),
+    path("active-time/", active_time.active_time, name="active_time"),
+    # --- Calibrations: as a lead runs them, and as one takes part ---
+    path(CALIBRATIONS, calibrations.calibrations, name="calibrations"),
+    path(CALIBRATIONS + "new/", calibrations.new_calibration, name="calibration_new"),
+    path(CALIBRATIONS + "<int:pk>/", calibrations.calibration_round, name="calibration_round"),
+    path(CALIBRATIONS + "<int:pk>/open/", calibrations.open_calibration, name="calibration_open"),
+    path(CALIBRATIONS + "<int:pk>/delete/", calibrations.delete_calibration, name="calibration_delete"),
+    path(CALIBRATIONS + "<int:pk>/people/", calibrations.add_participant, name="calibration_add"),
+    path(CALIBRATIONS + "<int:pk>/second/", calibrations.second_round, name="calibration_second"),
+    path(CALIBRATIONS + "<int:pk>/pass/", calibrations.pass_gate, name="calibration_pass"),
+    path(CALIBRATIONS + "<int:pk>/people/<int:member_pk>/", calibrations.decide, name="calibration_decide"),
+    path(
+        CALIBRATIONS + "<int:pk>/texts/<int:place>/", calibrations.calibration_text, name="calibration_text"
+    ),
+    path(OWN_CALIBRATION, own_calibration.calibration, name="calibration"),
+    path(OWN_CALIBRATION + "<int:number>/", own_calibration.calibration, name="calibration_number"),
+    path(
+        OWN_CALIBRATION + "<int:number>/texts/<int:place>/",
+        own_calibration.text,
+        name="calibration_own_text",
+    ),
 ]

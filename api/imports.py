@@ -21,6 +21,7 @@ from annotation.forms.field_map import refuse_unknown_columns
 from annotation.forms.imports import refuse_another_check
 from annotation.models import Import, ImportJob
 from annotation.queries import imports as queries
+from annotation.queries.jobs import error_of
 from annotation.services import imports, imports_read
 from api.pagination import NewestFirst
 from api.parsers import StrictJSON, parsed
@@ -190,5 +191,5 @@ def _whole(request: Request, found: Import) -> dict[str, object]:
 
 
 def _job(job: ImportJob) -> dict[str, object]:
-    names = ("id", "action", "state", "rows_read", "error", "queued_at", "finished_at")
-    return {name: getattr(job, name) for name in names}
+    names = ("id", "action", "state", "rows_read", "queued_at", "finished_at")
+    return {**{name: getattr(job, name) for name in names}, "error": error_of(job)}

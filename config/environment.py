@@ -3,12 +3,26 @@
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 ORIGIN = re.compile(r"https?://[^/\s]+")
+MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+MAIL_FORM = "smtp+tls://USER:PASSWORD@HOST:587 (or smtp://, smtps://)"
 REDIS = re.compile(r"(rediss?|redis\+socket|unix)://\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    host: str
+    port: int
+    user: str
+    password: str
+    starts_tls: bool
+    is_tls: bool
 
 
 def flag(name: str, default: bool = False) -> bool:
@@ -49,6 +63,31 @@ def choice(name: str, default: str, *, allowed: Sequence[str]) -> str:
     if value not in allowed:
         raise ImproperlyConfigured(f"{name} is {value!r}; write one of {', '.join(allowed)}.")
     return value
+
+
+def mail_server(name: str) -> MailServer | None:
+    """The server at smtp://USER:PASSWORD@HOST:PORT; None where there is none.
+
+    smtp+tls turns encryption on after connecting, smtps has it from the start.
+    """
+    value = secret(name)
+    if not value:
+        return None
+    try:
+        url = urlsplit(value)
+        port = url.port
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} cannot be read; write {MAIL_FORM}.") from error
+    if url.scheme not in MAIL_PORTS or not url.hostname or url.path.strip("/") or url.query or url.fragment:
+        raise ImproperlyConfigured(f"{name} cannot be read; write {MAIL_FORM}.")
+    return MailServer(
+        host=url.hostname,
+        port=port or MAIL_PORTS[url.scheme],
+        user=unquote(url.username or ""),
+        password=unquote(url.password or ""),
+        starts_tls=url.scheme == "smtp+tls",
+        is_tls=url.scheme == "smtps",
+    )
 
 
 def redis_url(name: str) -> str:

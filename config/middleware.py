@@ -1,13 +1,97 @@
-"""What holds for every page: nothing private is cached, and a refusal of the domain becomes a page."""
+"""What holds for every page: who is signed in for how long and in which language, nothing private is cached, and
+a refusal of the domain becomes a page."""
 
+import time
 from collections.abc import Callable
 
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
+from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.utils import translation
 
 from annotation.errors import DomainError
+from annotation.queries import account
 
 Respond = Callable[[HttpRequest], HttpResponse]
+
+SIGNED_IN_AT, SEEN_AT = "signed_in_at", "seen_at"  # in the session: seconds since 1970
+SEEN_EVERY = 300  # a session that is in use is written this often, not with every request
+# What a person who has to set up a second factor can still open, besides what is open to everybody.
+OPEN_WITHOUT_SECOND_FACTOR = {
+    "sign_out",
+    "theme",
+    "set_language",
+    "mfa_activate_totp",
+    "mfa_view_recovery_codes",
+    "mfa_generate_recovery_codes",
+    "account_reauthenticate",
+    "mfa_reauthenticate",
+}
+
+
+class SessionAge:
+    """A session ends when it was not used for a while, and after some days in any case."""
+
+    def __init__(self, get_response: Respond) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated:
+            self._look(request)
+        return self.get_response(request)
+
+    def _look(self, request: HttpRequest) -> None:
+        now = int(time.time())
+        began = request.session.get(SIGNED_IN_AT)
+        seen = request.session.get(SEEN_AT, now)
+        if began is None:
+            request.session[SIGNED_IN_AT] = request.session[SEEN_AT] = now
+        elif now - seen > settings.SESSION_IDLE_SECONDS or now - began > settings.SESSION_SECONDS:
+            logout(request)
+        elif now - seen > SEEN_EVERY:
+            request.session[SEEN_AT] = now
+
+
+class ReadersLanguage:
+    """The language that a person chose for themselves goes before the one of the browser."""
+
+    def __init__(self, get_response: Respond) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        chosen = getattr(request.user, "ui_language", "")
+        if chosen in dict(settings.LANGUAGES):
+            translation.activate(chosen)
+            request.LANGUAGE_CODE = chosen
+        return self.get_response(request)
+
+
+class SecondFactor:
+    """Whoever leads or operates sets up a second factor before any other page."""
+
+    def __init__(self, get_response: Respond) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], args: tuple, kwargs: dict
+    ) -> HttpResponse | None:
+        if not settings.LEADS_NEED_TOTP or not request.user.is_authenticated:
+            return None
+        if not getattr(view, "login_required", True):
+            return None
+        if request.resolver_match.view_name in OPEN_WITHOUT_SECOND_FACTOR:
+            return None
+        if not account.needs_second_factor(request.user):
+            return None
+        if is_mfa_enabled(request.user, [Authenticator.Type.TOTP]):
+            return None
+        return redirect("mfa_activate_totp")
 
 
 class PrivatePages:

@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import CurrentScore
 from annotation.models import Import, Membership, Project, Response, Round, Score
+from annotation.queries import consensus
+from annotation.queries.jobs import error_of
 from curation.domain.recipes import WritingPreference
 from curation.models import Release, ReleaseFile, Run
 
@@ -54,19 +56,14 @@ class LiveScore:
 
 
 def live_scores(project: Project) -> list[LiveScore]:
-    """Curation data: counted scores of live rounds, on active responses, by annotators who have not left.
+    """Curation data: counted scores of live rounds, on active responses, by annotators whose data were not withdrawn.
 
     A revision supersedes within its round; where one annotator scored a response in several live rounds, the
     score of the latest round counts.
     """
     rows = (
-        Score.objects.filter(
-            Q(source=None) | Q(source__state=Import.State.STORED),
-            round__project=project,
-            round__purpose=Round.Purpose.LIVE,
-            standing=Score.Standing.COUNTED,
-            response__state=Response.State.ACTIVE,
-        )
+        _counted(project)
+        .filter(response__state=Response.State.ACTIVE)
         .exclude(annotator__state=Membership.State.WITHDRAWN)
         .order_by("response", "annotator", "round", "revision")
         .values_list(
@@ -92,10 +89,24 @@ def live_scores(project: Project) -> list[LiveScore]:
     return found
 
 
+def _counted(project: Project) -> QuerySet[Score]:
+    """Counted scores of live rounds, by whom and of which response ever."""
+    return Score.objects.filter(
+        Q(source=None) | Q(source__state=Import.State.STORED),
+        round__project=project,
+        round__purpose=Round.Purpose.LIVE,
+        standing=Score.Standing.COUNTED,
+    )
+
+
 def standing_responses(project: Project) -> tuple[dict[str, ResponseRow], int]:
-    """Active responses with what their prompts say, by id, and the number of removed ones: of one instant."""
+    """Active responses with what their prompts say, by id, and the number of removed ones: of one instant.
+
+    Texts of exams, courses and calibrations are no material of the benchmark, unless live rounds have scored them.
+    """
+    set_aside = consensus.set_aside(project).exclude(pk__in=_counted(project).values("response"))
     rows, removed = {}, 0
-    for state, row in _responses(project):
+    for state, row in _responses(project.responses.exclude(pk__in=set_aside.values("pk"))):
         if state == Response.State.ACTIVE:
             rows[row.id] = row
         elif state == Response.State.REMOVED:
@@ -105,11 +116,11 @@ def standing_responses(project: Project) -> tuple[dict[str, ResponseRow], int]:
 
 def response_rows(project: Project) -> dict[str, ResponseRow]:
     """Every response of the project, active or not, by id."""
-    return {row.id: row for _, row in _responses(project)}
+    return {row.id: row for _, row in _responses(project.responses.all())}
 
 
-def _responses(project: Project) -> Iterator[tuple[str, ResponseRow]]:
-    rows = project.responses.values_list(
+def _responses(found: QuerySet[Response]) -> Iterator[tuple[str, ResponseRow]]:
+    rows = found.values_list(
         "state",
         "external_id",
         "prompt__external_id",
@@ -163,6 +174,18 @@ class FunnelLine:
     percent_left: int  # of the candidates
 
 
+@dataclass(frozen=True, slots=True)
+class ReleaseLine:
+    """A release among the others of its run."""
+
+    name: str
+    version: str
+    state: str
+    state_label: str
+    finished_at: datetime | None
+    error: str
+
+
 @dataclass(frozen=True)
 class RunPage:
     pk: int
@@ -187,7 +210,7 @@ class RunPage:
     candidates: int
     accepted: int
     funnel: tuple[FunnelLine, ...]
-    releases: tuple[Release, ...]
+    releases: tuple[ReleaseLine, ...]
 
     @property
     def can_be_frozen(self) -> bool:
@@ -205,7 +228,7 @@ def run_page(run: Run, *, now: datetime) -> RunPage:
         state_label=run.get_state_display(),
         is_active=bool(active),
         waits_too_long=any(now - job.queued_at > WAITING_TOO_LONG for job in waiting),
-        error=run.error,
+        error=error_of(run),
         queued_at=run.queued_at,
         finished_at=run.finished_at,
         recipe=f"{run.recipe.name} {run.recipe.version}",
@@ -222,7 +245,18 @@ def run_page(run: Run, *, now: datetime) -> RunPage:
         candidates=funnel.get("candidates", 0),
         accepted=funnel.get("accepted", 0),
         funnel=tuple(_funnel_lines(funnel)),
-        releases=releases,
+        releases=tuple(map(_release_line, releases)),
+    )
+
+
+def _release_line(release: Release) -> ReleaseLine:
+    return ReleaseLine(
+        name=release.name,
+        version=release.version,
+        state=release.state,
+        state_label=release.get_state_display(),
+        finished_at=release.finished_at,
+        error=error_of(release),
     )
 
 

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client, TransactionTestCase
 
@@ -34,6 +35,7 @@ def _transactional_tests_can_clean_up() -> Iterator[None]:
     def empty_without_triggers(self: TransactionTestCase) -> None:
         with without_triggers():
             empty(self)
+        cache.clear()  # its table is no model's
 
     TransactionTestCase._fixture_teardown = empty_without_triggers
     yield
@@ -66,7 +68,8 @@ def browser_of():
 
     def signed_in(person: User | Membership) -> Client:
         client = Client()
-        client.force_login(person.user if isinstance(person, Membership) else person)
+        pk = person.user_id if isinstance(person, Membership) else person.pk
+        client.force_login(User.objects.get(pk=pk))  # as it is by now: a session that has ended stays so
         return client
 
     return signed_in

@@ -92,6 +92,10 @@ def make_member(project: Project, role: str = "annotator", username: str = "") -
     return membership.add(project, make_user(username), role=role, by=None, now=NOW)
 
 
+def reads_only(member: Membership, languages: list[str]) -> None:
+    membership.set_languages(member.project, member.user, languages=languages, by=None, now=NOW)
+
+
 def make_round(project: Project, name: str = "Round 1", **options: object) -> Round:
     return rounds.open_round(project, name, by=None, now=NOW, **options)
 

@@ -8,6 +8,7 @@ os.environ.setdefault("SECRET_KEY", "a key for the tests alone, which sign nothi
 if "DATA_DIR" not in os.environ:
     os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="plumb-tests-")
 os.environ.setdefault("HTTPS", "False")  # the test client speaks plain HTTP
+os.environ.setdefault("LEADS_NEED_TOTP", "False")  # on PostgreSQL as in the demo; its own tests switch it on
 
 from config.settings import *
 from config.settings import DATA_DIR, DATABASES, MIDDLEWARE

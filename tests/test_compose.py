@@ -65,7 +65,7 @@ def test_images_are_pinned():
 def test_no_secret_stands_in_the_file():
     for name in OURS:
         variables = SERVICES[name]["environment"]
-        assert not {"SECRET_KEY", "DATABASE_URL", "REDIS_URL"} & variables.keys()
+        assert not {"SECRET_KEY", "DATABASE_URL", "REDIS_URL", "EMAIL_URL"} & variables.keys()
         files = [value for key, value in variables.items() if key.endswith("_FILE")]
         assert sorted(files) == sorted(f"/run/secrets/{secret}" for secret in SERVICES[name]["secrets"])
     assert all(set(secret) == {"file"} for secret in COMPOSE["secrets"].values())
@@ -153,6 +153,7 @@ def stack(tmp_path: Path, postgresql_url: str, redis_url: str) -> Iterator[Stack
         administrator.execute("CREATE DATABASE plumb_compose")
         secrets = {
             "secret_key": "the key of this test, which is longer than fifty characters",
+            "email_url": "",
             "database_url": f"{server}/plumb_compose",
             "redis_url": redis_url,
         }

@@ -109,6 +109,37 @@ def test_a_secret_file_that_is_not_there_is_named(monkeypatch, tmp_path):
         environment.secret("SECRET_KEY")
 
 
+@pytest.mark.parametrize(
+    ("value", "port", "starts_tls", "is_tls"),
+    [
+        ("smtp://mail.example.org", 25, False, False),
+        ("smtp+tls://mail.example.org", 587, True, False),
+        ("smtps://mail.example.org:4650", 4650, False, True),
+    ],
+)
+def test_a_mail_server_is_an_address(monkeypatch, value, port, starts_tls, is_tls):
+    monkeypatch.setenv("EMAIL_URL", value.replace("//", "//us%40er:p%2Fw@"))
+    server = environment.mail_server("EMAIL_URL")
+    assert (server.host, server.port, server.user, server.password) == (
+        "mail.example.org",
+        port,
+        "us@er",
+        "p/w",
+    )
+    assert (server.starts_tls, server.is_tls) == (starts_tls, is_tls)
+    monkeypatch.setenv("EMAIL_URL", "")
+    assert environment.mail_server("EMAIL_URL") is None
+
+
+@pytest.mark.parametrize(
+    "value", ["mail.example.org", "http://mail.example.org", "smtp://", "smtp://h:port", "smtp://h/x"]
+)
+def test_a_mail_server_that_cannot_be_is_named(monkeypatch, value):
+    monkeypatch.setenv("EMAIL_URL", value)
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL cannot be read; write smtp"):
+        environment.mail_server("EMAIL_URL")
+
+
 # --- The start -----------------------------------------------------------------------------------
 
 
@@ -137,6 +168,31 @@ def test_a_database_named_by_a_file_is_production_and_wants_https(tmp_path):
     asked = "from config import settings; print(settings.EMBEDDED, settings.HTTPS, settings.CSRF_COOKIE_NAME)"
     answer = start(tmp_path, "-c", asked, SECRET_KEY=KEY, DATABASE_URL_FILE=str(tmp_path / "url"))
     assert answer.stdout == "False True __Host-csrftoken\n", answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("values", "answer"),
+    [
+        ({"SECRET_KEY": KEY}, "False 0 plumb_cache console"),
+        (PRODUCTION, "True 0 redis://redis:6379/0 console"),
+        (
+            {**PRODUCTION, "BEHIND_TLS_PROXY": "True", "EMAIL_URL": "smtp://mail"},
+            "True 1 redis://redis:6379/0 smtp",
+        ),
+        (
+            {**PRODUCTION, "LEADS_NEED_TOTP": "False", "TRUSTED_PROXIES": "2"},
+            "False 2 redis://redis:6379/0 console",
+        ),
+        ({**PRODUCTION, "REDIS_URL": ""}, "True 0 plumb_cache console"),
+    ],
+)
+def test_production_wants_second_factors_and_counts_attempts_in_one_place(tmp_path, values, answer):
+    asked = (
+        "from config import settings as s; print(s.LEADS_NEED_TOTP, s.ALLAUTH_TRUSTED_PROXY_COUNT,"
+        "s.CACHES['default']['LOCATION'], s.EMAIL_BACKEND.split('.')[-2])"
+    )
+    given = start(tmp_path, "-c", asked, **values)
+    assert given.stdout == f"{answer}\n", given.stderr
 
 
 def test_the_key_of_the_demo_never_serves_in_production(tmp_path):

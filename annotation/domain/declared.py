@@ -40,3 +40,9 @@ def strings(value: object, place: str) -> tuple[str, ...]:
         if one in found[:number]:
             raise refused(say("{name} occurs twice; name each once", name=shown(one)), place)
     return found
+
+
+def boolean(value: object, place: str) -> bool:
+    if not isinstance(value, bool):
+        raise refused(say("{value} is neither true nor false", value=shown(value)), place)
+    return value

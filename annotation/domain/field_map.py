@@ -5,16 +5,15 @@ A field map turns a row of plain columns into the row that `material.response_ro
 no score is refused with the column as the file names it.
 """
 
-import hashlib
 import json
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from annotation.domain.declared import object_of, refused, string, strings
+from annotation.domain.declared import boolean, object_of, refused, string, strings
 from annotation.domain.fields import FIELDS, IDENTIFIERS, MOMENTS, NAMED_BY_RATERS, NAMES, NESTED, NOTES
+from annotation.domain.made_ids import JOIN, prompt_id_of, response_id_of
 from annotation.domain.moments import as_iso
 from annotation.domain.records import Record
 from annotation.domain.scoring import SCALE
@@ -25,7 +24,6 @@ UnknownGenres = Literal["refuse", "leave", "add"]
 UNKNOWN_GENRES: tuple[UnknownGenres, ...] = ("refuse", "leave", "add")
 
 OF_RESPONSE = frozenset(one.name for one in FIELDS if one.part == "response") - {"response_id"}
-JOIN = "|"  # between the columns of one value, and between the pieces of one
 RATING = re.compile(r"[0-3](\.0+)?")
 KNOWN_ENDINGS = re.compile(r"\.(json|jsonl|ndjson|csv|tsv|tab|txt|xlsx|parquet|pq|zip)$", re.IGNORECASE)
 
@@ -58,7 +56,8 @@ class FieldMap:
 
     `raters` are columns that hold the scores of one annotator each, and bear that annotator's name; they stand
     in place of `score` and `annotator`. `scores` gives values of the file, as `as_key` writes them, their place
-    on the scale. `only` names a column and the value that a row must have there to be taken at all.
+    on the scale. `only` names a column and the value that a row must have there to be taken at all. `votes` takes
+    what people said of two responses, where the layout knows such votes.
     """
 
     fields: Mapping[str, Source] = field(default_factory=dict)
@@ -66,6 +65,7 @@ class FieldMap:
     scores: Mapping[str, int] = field(default_factory=dict)
     only: tuple[str, str] | None = None
     unknown_genres: UnknownGenres = "refuse"
+    votes: bool = False
 
     def as_dict(self) -> dict[str, object]:
         return {
@@ -74,12 +74,13 @@ class FieldMap:
             "scores": dict(self.scores),
             "only": list(self.only) if self.only else None,
             "unknown_genres": self.unknown_genres,
+            "votes": self.votes,
         }
 
     @classmethod
     def from_dict(cls, value: object) -> "FieldMap":
         """The map that `as_dict` wrote; InputError where anything is not as it should be."""
-        given = object_of(value, ("fields", "raters", "scores", "only", "unknown_genres"), "")
+        given = object_of(value, ("fields", "raters", "scores", "only", "unknown_genres", "votes"), "")
         fields = object_of(given.get("fields", {}), NAMES, "fields")
         made = cls(
             fields={name: _source(one, f"fields.{name}") for name, one in fields.items()},
@@ -87,6 +88,7 @@ class FieldMap:
             scores=_scale_of(given.get("scores", {})),
             only=_only(given.get("only")),
             unknown_genres=_unknown_genres(given.get("unknown_genres", "refuse")),
+            votes=boolean(given.get("votes", False), "votes"),
         )
         _check_raters(made)
         return made
@@ -94,7 +96,7 @@ class FieldMap:
     def gaps(self) -> tuple[str, ...]:
         """The fields that must still be given before any row can be taken; () where nothing is missing."""
         scored = bool(self.raters) or "score" in self.fields
-        if "text" not in self.fields and not scored:
+        if "text" not in self.fields and not scored and not self.votes:
             return ("text", "score")
         missing = []
         has_prompt = "prompt_id" in self.fields or "prompt" in self.fields
@@ -110,23 +112,28 @@ class FieldMap:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """What one row says: a response, scores, or both. `left_out`: `only` left the row out."""
+    """What one row says: a response, scores, or both; or a vote. `left_out`: `only`, or `votes`, left the row out."""
 
     response: Record | None
     scores: tuple[Record, ...]
     left_out: bool = False
+    vote: Record | None = None
+    about: tuple[Record, ...] = ()  # the responses that the vote compares, as its own record has them
 
 
 # --- a row -----------------------------------------------------------------------------------------------
 
 
 def apply(field_map: FieldMap, record: Record) -> Mapped:
-    """What a row says, under the names of `response_row` and `score_row`; InputError where a score is none.
+    """What a row says, under the names of `response_row`, `score_row` and `vote_row`; InputError where a score is none.
 
     A row whose annotator and score are both empty has no score; wide rows have one for every cell filled in.
     """
-    if field_map.only and as_key(record.values.get(field_map.only[0])) != field_map.only[1].strip():
+    told = record.pair[0] if record.pair else record
+    if field_map.only and as_key(told.values.get(field_map.only[0])) != field_map.only[1].strip():
         return Mapped(None, (), left_out=True)
+    if record.pair:
+        return _vote(field_map, record, record.pair)
     row = _canonical(field_map, record)
     response = None
     if "text" in field_map.fields:
@@ -143,24 +150,6 @@ def as_key(value: object) -> str:
     if isinstance(value, str):
         return value.strip()
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
-
-
-def prompt_id_of(prompt: str) -> str:
-    """The id of a prompt of which only the text is known."""
-    return "p-" + _digest(prompt)
-
-
-def response_id_of(prompt_id: str, *, model: str = "", sample: str = "", text: str = "") -> str:
-    """The id of a response that came without one: prompt|model or prompt|model|sample.
-
-    Where neither model nor sample is known the text tells the responses to a prompt apart.
-    """
-    names = [name for name in (model, sample) if name] or ["t-" + _digest(text)]
-    return JOIN.join([prompt_id, *names])
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(unicodedata.normalize("NFC", text).encode()).hexdigest()[:12]
 
 
 def _canonical(field_map: FieldMap, record: Record) -> Record:
@@ -286,6 +275,20 @@ def _response_id(row: Record) -> str:
     return response_id_of(prompt_id, text=row.text("text", required=not row.has("error")))
 
 
+# --- a vote ------------------------------------------------------------------------------------------------
+
+
+def _vote(field_map: FieldMap, record: Record, pair: tuple[Record, Record]) -> Mapped:
+    if not field_map.votes:
+        return Mapped(None, (), left_out=True)
+    sides = [_canonical(field_map, side) for side in pair]
+    first, second = map(_response_id, sides)
+    vote = _placed(record, {**record.values, "first": first, "second": second}, record.labels)
+    return Mapped(
+        None, (), vote=vote, about=tuple(map(_response, sides)) if "text" in field_map.fields else ()
+    )
+
+
 # --- the scores --------------------------------------------------------------------------------------------
 
 
@@ -332,9 +335,7 @@ def _source(value: object, place: str) -> Source:
     given = object_of(value, ("columns", "constant", "file_name", "part"), place)
     columns = strings(given.get("columns", []), f"{place}.columns")
     constant = string(given.get("constant", ""), f"{place}.constant")
-    file_name, part = given.get("file_name", False), given.get("part", 0)
-    if not isinstance(file_name, bool):
-        raise refused(say("{value} is neither true nor false", value=shown(file_name)), f"{place}.file_name")
+    file_name, part = boolean(given.get("file_name", False), f"{place}.file_name"), given.get("part", 0)
     if not isinstance(part, int) or isinstance(part, bool) or part < 0:
         reason = say("{value} is not a count; use a whole number of 0 or more", value=shown(part))
         raise refused(reason, f"{place}.part")

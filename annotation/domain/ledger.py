@@ -33,7 +33,7 @@ class Ledger:
         """Note the id; None the first time, else what is known of it. The first entry is the one that stays."""
         found = self.find(name, content)
         if found is None:
-            entry = (_digest(name.encode(), NAME_BITS // 8) << CONTENT_BITS) | _digest(
+            entry = (digest(name.encode(), NAME_BITS // 8) << CONTENT_BITS) | digest(
                 content, CONTENT_BITS // 8
             )
             self._met[_key(name)] = (entry << FILE_BITS | file) << LINE_BITS | line
@@ -46,8 +46,8 @@ class Ledger:
             return None
         entry, place = known >> (FILE_BITS + LINE_BITS), known & ((1 << (FILE_BITS + LINE_BITS)) - 1)
         return Meeting(
-            same_name=entry >> CONTENT_BITS == _digest(name.encode(), NAME_BITS // 8),
-            same_content=entry & ((1 << CONTENT_BITS) - 1) == _digest(content, CONTENT_BITS // 8),
+            same_name=entry >> CONTENT_BITS == digest(name.encode(), NAME_BITS // 8),
+            same_content=entry & ((1 << CONTENT_BITS) - 1) == digest(content, CONTENT_BITS // 8),
             file=place >> LINE_BITS,
             line=place & ((1 << LINE_BITS) - 1),
         )
@@ -62,8 +62,9 @@ class Ledger:
 
 
 def _key(name: str) -> int:
-    return _digest(folded(name).encode(), 16)
+    return digest(folded(name).encode(), 16)
 
 
-def _digest(content: bytes, size: int) -> int:
+def digest(content: bytes, size: int) -> int:
+    """A number of so many bytes that stands for the content."""
     return int.from_bytes(blake2b(content, digest_size=size).digest(), "big")

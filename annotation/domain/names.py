@@ -46,3 +46,9 @@ def covers(tag: str, language: str) -> bool:
     """Whether a language is the tag's, or a narrower one: zh covers zh-Hant, zh-Hant does not cover zh."""
     wide, narrow = (each.lower().replace("_", "-") for each in (tag, language))
     return narrow == wide or narrow.startswith(wide + "-")
+
+
+def letters(number: int) -> str:
+    """A, B, ..., Z, AA, AB, ... for 0, 1, ..."""
+    number, last = divmod(number, 26)
+    return (letters(number - 1) if number else "") + chr(ord("A") + last)

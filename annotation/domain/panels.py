@@ -6,15 +6,14 @@ others as can be: agreement is measured where people meet.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import blake2b
 from math import lcm
 
+from annotation.domain.reach import ANYTHING, Reach, covers, primary
 from annotation.domain.sentences import Said, say
-from annotation.domain.text import CHINESE
 
-ENGLISH = frozenset({"en", "eng", "english"})
 NOTHING: Mapping[int, Mapping[int, int]] = {}
 
 Seats = Mapping[int, int]  # of one prompt: annotator by seat, from 1
@@ -28,18 +27,19 @@ class PromptLoad:
     id: int
     language: str  # "" where unknown: then anybody may read it
     minutes: Fraction
+    genre: int | None = None  # its macro-category
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An annotator, the languages they read (primary subtags; none means any), and what they have to read already."""
+    """An annotator, the languages and genres in which they work, and what they have to read already."""
 
     id: int
-    languages: tuple[str, ...] = ()
+    reach: Reach = field(default_factory=lambda: ANYTHING)
     minutes: Fraction = Fraction(0)
 
-    def reads(self, language: str) -> bool:
-        return reads(self.languages, language)
+    def reads(self, language: str, genre: int | None = None) -> bool:
+        return covers(self.reach, language, genre)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +56,6 @@ class Composition:
     uncovered: tuple[Uncovered, ...]
 
 
-def primary(language: str) -> str:
-    """The primary subtag: 'zh' of 'zh-Hans' and of 'Chinese'; "" where unknown."""
-    subtag = language.strip().casefold().replace("_", "-").partition("-")[0]
-    if subtag in CHINESE:
-        return "zh"
-    return "en" if subtag in ENGLISH else subtag
-
-
-def reads(languages: Iterable[str], language: str) -> bool:
-    """Whether somebody who reads `languages` (none: any) can be given a text in `language` ("": unknown)."""
-    known = {primary(each) for each in languages}
-    return not known or primary(language) in {"", *known}
-
-
 def compose(
     prompts: Sequence[PromptLoad],
     annotators: Sequence[Candidate],
@@ -78,30 +64,35 @@ def compose(
     seed: str,
     kept: Mapping[int, Seats] = NOTHING,
 ) -> Composition:
-    """Panels of `seats` different annotators who read the prompt's language. `kept` seats stay as they are.
+    """Panels of `seats` different annotators who work in the prompt's language and genre. `kept` seats stay.
 
     Longest prompt first, those that few can read before the others; then seats change hands until nobody holds one
     that somebody else could take who is behind by more than the prompt's minutes. Within a pool of people who read the
     same, the most loaded so ends up at most one prompt ahead of the least loaded, if they began level. What is equally
     good is decided by a hash of seed and ids, so the outcome depends on nothing else, nor on the order of the input.
     """
-    languages = {prompt.language for prompt in prompts}
-    readers = {each: frozenset(one.id for one in annotators if one.reads(each)) for each in languages}
+    kinds = {_kind(prompt) for prompt in prompts} | {(prompt.language, None) for prompt in prompts}
+    readers = {each: frozenset(one.id for one in annotators if one.reads(*each)) for each in kinds}
     table = _Table(prompts, annotators, seats=seats, seed=seed, kept=kept)
     full, uncovered = {}, []
     for prompt in sorted(
-        prompts, key=lambda one: (len(readers[one.language]), -one.minutes, table.lot(one.id))
+        prompts, key=lambda one: (len(readers[_kind(one)]), -one.minutes, table.lot(one.id))
     ):
-        missing = _missing(prompt, readers[prompt.language] | table.seated(prompt.id), seats=seats)
+        able = readers[_kind(prompt)] | table.seated(prompt.id)
+        missing = _missing(prompt, able, readers[prompt.language, None], seats=seats)
         if missing:
             uncovered.append(Uncovered(prompt.id, missing))
         else:
-            full[prompt.id] = readers[prompt.language]
-            table.fill(prompt.id, readers[prompt.language])
+            full[prompt.id] = readers[_kind(prompt)]
+            table.fill(prompt.id, readers[_kind(prompt)])
     while sum(table.even_out(prompt, pool) for prompt, pool in full.items()):
         continue  # over all prompts again, until no seat changes hands
     panels = {prompt: table.panel(prompt) for prompt in sorted(full)}
     return Composition(panels, tuple(sorted(uncovered, key=lambda one: one.prompt)))
+
+
+def _kind(prompt: PromptLoad) -> tuple[str, int | None]:
+    return prompt.language, prompt.genre
 
 
 def meetings(panels: Iterable[Iterable[int]]) -> Counter[Pair]:
@@ -113,11 +104,15 @@ def meetings(panels: Iterable[Iterable[int]]) -> Counter[Pair]:
     return together
 
 
-def _missing(prompt: PromptLoad, able: frozenset[int], *, seats: int) -> Said | None:
-    """Why the empty seats cannot be filled; None where they can."""
+def _missing(prompt: PromptLoad, able: frozenset[int], readers: frozenset[int], *, seats: int) -> Said | None:
+    """Why the empty seats cannot be filled; None where they can. `readers` are those of the language, in any genre."""
     if len(able) >= seats:
         return None
     language = primary(prompt.language)
+    if len(readers) >= seats:
+        return say(
+            "only {count} of the {seats} annotators needed work in this genre", count=len(able), seats=seats
+        )
     if not language:
         return say("only {count} of the {seats} annotators needed take part", count=len(able), seats=seats)
     if not able:

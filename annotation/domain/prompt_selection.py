@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from annotation.domain.panels import primary
+from annotation.domain.reach import primary
 
 UNKNOWN = "?"  # stands for "no language" and "no genre"; neither a subtag nor a key can be spelt so
 

@@ -49,8 +49,9 @@ class ImportReport:
     annotators: int = 0
     scores: int = 0
     revisions: int = 0
+    preferences: int = 0  # votes on pairs, first ones and later ones
     genres: int = 0
-    unchanged: int = 0  # responses and scores that are stored already, or stand twice in the files
+    unchanged: int = 0  # responses, scores and votes that are stored already, or stand twice in the files
     refused: int = 0
     unread: int = 0  # files that could not be read to their end
     problems: list[Problem] = field(default_factory=list)
@@ -74,7 +75,8 @@ class ImportReport:
 
     @property
     def changes(self) -> int:
-        return self.prompts + self.responses + self.annotators + self.scores + self.revisions + self.genres
+        counted = self.prompts + self.responses + self.annotators + self.scores + self.revisions + self.genres
+        return counted + self.preferences
 
     def as_dict(self) -> dict[str, object]:
         counts = {name: getattr(self, name) for name in COUNTS}
@@ -94,7 +96,7 @@ class ImportReport:
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> "ImportReport":
         """The report that `as_dict` wrote; the keys of `skipped` are templates then."""
-        report = cls(**{name: kept[name] for name in COUNTS})
+        report = cls(**{name: kept.get(name, 0) for name in COUNTS})  # older ones count less
         report.problems = [Problem(**problem) for problem in kept["problems"]]
         for entry in kept["skipped"]:
             key = str(entry["reason"]["template"]).format(**entry["reason"]["values"])
@@ -112,6 +114,7 @@ COUNTS = (
     "annotators",
     "scores",
     "revisions",
+    "preferences",
     "genres",
     "unchanged",
     "refused",

@@ -46,7 +46,8 @@ class Record:
     """One row: its values by column, and its place. In a CSV every value is a cell, that is a string.
 
     `unit` is what `line` counts, as in InputError. `labels` are the names that the file itself has for columns
-    which were given another name since; an error shows those.
+    which were given another name since; an error shows those. `pair` makes the row a vote of a person: which of
+    the responses of two other rows is better, the first of them shown first.
     """
 
     line: int
@@ -55,6 +56,7 @@ class Record:
     cells: bool = False
     unit: str = "line"
     labels: Mapping[str, str] = field(default_factory=dict)
+    pair: "tuple[Record, Record] | None" = None
 
     def error(self, column: str, reason: str) -> InputError:
         name = printable(self.labels.get(column, column))

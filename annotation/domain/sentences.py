@@ -4,6 +4,7 @@
 knows its template and its values.
 """
 
+import json
 from collections.abc import Mapping
 
 
@@ -35,3 +36,23 @@ def as_dict(sentence: str) -> dict[str, object]:
     if isinstance(sentence, Said):
         return sentence.as_dict()
     return {"template": "{sentence}", "values": {"sentence": sentence}}
+
+
+def as_text(sentence: str) -> str:
+    """What a column of text keeps of any sentence: JSON of template and values where these differ from what it
+    says, else the sentence itself."""
+    if isinstance(sentence, Said) and sentence.template != sentence:
+        return json.dumps(sentence.as_dict(), default=str)
+    return str(sentence)
+
+
+def from_text(text: str) -> str:
+    """The sentence that `as_text` kept; any other text is a sentence without a template."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return text
+    match found:
+        case {"template": str(template), "values": dict(values)} if len(found) == 2:
+            return Said(template, values)
+    return text

@@ -1,4 +1,4 @@
-"""What ships with the application: two taxonomies, a rubric, and the material of the demo project.
+"""What ships with the application: two taxonomies, a rubric, a text of consent, and the material of the demo project.
 
 The files stand in annotation/shipped/. They are part of the program, so a fault in them is a KeyError or a
 ValueError at the first look, and a test looks.
@@ -153,6 +153,12 @@ def rubric() -> Rubric:
         universal=tuple(_criterion(criterion) for criterion in raw["universal"]),
         genres={key: tuple(_criterion(one) for one in found) for key, found in raw["genres"].items()},
     )
+
+
+@cache
+def consent() -> Wording:
+    """What a project says it records of people, until a lead writes its own: Markdown."""
+    return _wording(_json("consent.json"))
 
 
 @cache

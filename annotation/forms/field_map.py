@@ -82,6 +82,7 @@ class MappingForm(forms.Form):
         ]
     )
     keep_names = forms.BooleanField(required=False)
+    votes = forms.BooleanField(required=False)  # of people on pairs, where the layout has them
 
     def __init__(
         self,
@@ -94,6 +95,8 @@ class MappingForm(forms.Form):
     ) -> None:
         """`complete` asks for all that must be given before rows can be taken."""
         super().__init__(data, initial=_initial(field_map, keep_names))
+        self.has_votes = field_map.votes or any(record.pair for record in flat)
+        flat = [record for record in flat if record.pair is None]
         met = (name for record in flat for name in record.values)
         self.columns = [name for name in dict.fromkeys([*met, *columns_of(field_map)]) if name]
         self.field_map = field_map
@@ -248,6 +251,7 @@ class MappingForm(forms.Form):
             scores=self._scale(given) if mode != NO_SCORES else {},
             only=(_column(given["only_column"]), given["only_value"]) if given["only_column"] else None,
             unknown_genres=given["unknown_genres"],
+            votes=given["votes"],
         )
 
     def _source(self, name: str, given: Mapping[str, Any]) -> Source | None:
@@ -271,6 +275,7 @@ def _initial(field_map: FieldMap, keep_names: bool) -> dict[str, object]:
     found: dict[str, object] = {
         "keep_names": keep_names,
         "unknown_genres": field_map.unknown_genres,
+        "votes": field_map.votes,
         "raters": [_option(name) for name in field_map.raters],
         "scores_in": _mode(field_map),
     }

@@ -54,6 +54,15 @@ class AddForm(RoleForm, LanguagesForm):
     username = forms.CharField(
         max_length=150, error_messages={"required": _("Write the user name of the account.")}
     )
+    begins = forms.ChoiceField(
+        label=_("An annotator begins"),
+        choices=[
+            ("work", _("with the work: qualified already")),
+            ("way", _("with the preparation: screening, exam, course, calibration")),
+        ],
+        required=False,
+        widget=forms.RadioSelect,
+    )
     field_order = ["username", "role", "languages"]
 
 
@@ -70,6 +79,6 @@ class ChangeForm(RoleForm):
     """What becomes of one role."""
 
     action = forms.ChoiceField(
-        choices=[(name, name) for name in ("give", "pause", "resume", "withdraw")],
+        choices=[(name, name) for name in ("give", "pause", "resume", "end")],
         error_messages={"invalid_choice": _("Choose what to do with the role.")},
     )

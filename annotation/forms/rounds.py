@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.domain.prompt_selection import Filters
+from annotation.domain.stages import WORK
 from annotation.models import Assigning, Round
 from annotation.queries.round_panels import PanelRow
 from annotation.queries.round_prompts import Choice
@@ -24,14 +25,11 @@ PURPOSES: Mapping[str, Promise] = {
     Purpose.LIVE: _("The scores are curation data: pairs, agreement and releases are made of them."),
     Purpose.REPEAT: _("Texts are scored once more, to see how steady each annotator is. Not curation data."),
     Purpose.GOLD: _("Scores are compared with agreed ones, to watch quality. Not curation data."),
-    Purpose.EXAM: _("Scores show who is ready to annotate. Not curation data."),
-    Purpose.TRAINING: _("Scores are practice. Not curation data."),
-    Purpose.CALIBRATION: _(
-        "Everybody scores the same texts, and the differences are talked over. Not curation data."
-    ),
     Purpose.VALIDATION: _("Scores check, independently, what curation has accepted. Not curation data."),
     Purpose.ADJUDICATION: _("Scores settle where annotators were split. Not curation data."),
 }
+# Exams, courses and calibrations have pages of their own.
+WORKING = [(purpose.value, purpose.label) for purpose in Purpose if purpose in WORK]
 
 
 class FilterForm(forms.Form):
@@ -85,14 +83,14 @@ class RoundForm(forms.Form):
         },
     )
     purpose = forms.ChoiceField(
-        choices=Purpose.choices,
+        choices=WORKING,
         initial=Purpose.LIVE,
         error_messages={"required": _("Choose a purpose."), "invalid_choice": _("Choose a purpose.")},
     )
 
     def purposes(self) -> list[tuple[str, Promise, Promise]]:
         """(key, name, what its scores are for)."""
-        return [(key, name, PURPOSES[key]) for key, name in Purpose.choices]
+        return [(key, name, PURPOSES[key]) for key, name in WORKING]
 
 
 class DraftForm(RoundForm):

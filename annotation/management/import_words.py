@@ -27,6 +27,8 @@ def mapping(plan: FieldMap, columns: Sequence[str]) -> Iterator[str]:
         yield f"  {'scores':<18} <- one column an annotator: {', '.join(plan.raters)}"
     for value, score in plan.scores.items():
         yield f"  {'score ' + str(score):<18} <- the value {value}"
+    if plan.votes:
+        yield f"  {'votes on pairs':<18} <- as this kind of file has them"
     if plan.only:
         yield f"  only rows in which {plan.only[0]} is {plan.only[1]}"
     used = {name for source in plan.fields.values() for name in source.columns} | set(plan.raters)
@@ -58,6 +60,7 @@ def counts(report: ImportReport) -> str:
         _counted(report.annotators, "new annotator"),
         _counted(report.scores, "new score"),
         _counted(report.revisions, "revision"),
+        _counted(report.preferences, "new vote"),
         _counted(report.genres, "new genre"),
         f"{report.unchanged} unchanged",
         f"{report.refused} refused",

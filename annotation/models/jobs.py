@@ -25,7 +25,7 @@ class Job(models.Model):
     queued_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    error = models.TextField(blank=True)
+    error = models.TextField(blank=True)  # as domain/sentences.py keeps one; older rows hold plain English
 
     class Meta:
         abstract = True

@@ -3,6 +3,7 @@
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 
@@ -12,12 +13,51 @@ class User(AbstractUser):
     `is_superuser` marks an operator, who makes projects and accounts. It opens no project.
     """
 
+    class TextSize(models.TextChoices):
+        SMALL = "s", _("Small")
+        MEDIUM = "m", _("Medium")
+        LARGE = "l", _("Large")
+
+    class TextFace(models.TextChoices):
+        USUAL = "", _("As usual for the language")
+        SERIF = "serif", _("With serifs")
+        SANS = "sans", _("Without serifs")
+
+    class Theme(models.TextChoices):
+        DEVICE = "", _("As device")
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
+
+    # --- How the person reads ---
+    text_size = models.CharField(max_length=1, choices=TextSize, default=TextSize.MEDIUM)
+    text_face = models.CharField(max_length=8, choices=TextFace, default=TextFace.USUAL, blank=True)
+    theme = models.CharField(max_length=8, choices=Theme, default=Theme.DEVICE, blank=True)
+    ui_language = models.CharField(max_length=16, blank=True)  # "" for the browser's
+    shortcuts = models.BooleanField(default=True)  # single keys on the scoring page
+    # Counted up to end every session of the account; see _get_session_auth_hash.
+    sessions_ended = models.PositiveIntegerField(default=0)
+
     class Meta:
         db_table = "plumb_user"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["email"], condition=~Q(email=""), name="one_account_per_email_address"
+            ),
+        ]
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """What a session must carry to be this account's. Django's own changes with the password alone."""
+        found = super()._get_session_auth_hash(secret=secret)
+        mark = f"{found}:{self.sessions_ended}"
+        return salted_hmac("plumb.sessions", mark, secret=secret, algorithm="sha256").hexdigest()
 
 
 class Membership(models.Model):
-    """A person's role in a project. Leaving changes the state; a membership that judged is never deleted."""
+    """A person's role in a project. Leaving changes the state; a membership that judged is never deleted.
+
+    Whoever has left takes no part any more, and their scores count. Whose data were withdrawn takes no part
+    either, and from the next run on their scores are not curation data; a release that is frozen stays as it is.
+    """
 
     class Role(models.TextChoices):
         ANNOTATOR = "annotator", _("Annotator")
@@ -28,7 +68,11 @@ class Membership(models.Model):
     class State(models.TextChoices):
         ACTIVE = "active", _("Active")
         PAUSED = "paused", _("Paused")
-        WITHDRAWN = "withdrawn", _("Withdrawn")
+        LEFT = "left", _("Left")
+        WITHDRAWN = "withdrawn", _("Data withdrawn")
+
+    # States in which a person has no part in the project any more.
+    ENDED = (State.LEFT, State.WITHDRAWN)
 
     project = models.ForeignKey("annotation.Project", models.PROTECT, related_name="memberships")
     user = models.ForeignKey(User, models.PROTECT, related_name="memberships")
@@ -64,7 +108,8 @@ class Membership(models.Model):
                 condition=Q(role__in=["annotator", "lead", "instructor", "adjudicator"]), name="a_known_role"
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["active", "paused", "withdrawn"]), name="a_known_membership_state"
+                condition=Q(state__in=["active", "paused", "left", "withdrawn"]),
+                name="a_known_membership_state",
             ),
             models.CheckConstraint(
                 condition=~Q(role="annotator") | ~Q(pseudonym=""), name="annotators_have_a_pseudonym"

@@ -23,6 +23,10 @@ class Round(models.Model):
         VALIDATION = "validation", _("Validation")
         ADJUDICATION = "adjudication", _("Adjudication")
 
+    class Kind(models.TextChoices):
+        SCORES = "scores", _("Scores")
+        PAIRS = "pairs", _("Votes on pairs")
+
     class State(models.TextChoices):
         DRAFT = "draft", _("Draft")
         OPEN = "open", _("Open")
@@ -32,6 +36,8 @@ class Round(models.Model):
     project = models.ForeignKey(Project, models.PROTECT, related_name="rounds")
     name = models.CharField(max_length=100)
     purpose = models.CharField(max_length=16, choices=Purpose, default=Purpose.LIVE)
+    # What is judged: single responses, or two of a prompt against each other (`Preference`).
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.SCORES)
     state = models.CharField(max_length=8, choices=State, default=State.DRAFT)
     rubric = models.ForeignKey(Rubric, models.PROTECT, related_name="rounds")
     # Taken over from the project when the round is made, so that later settings do not reach into it.
@@ -39,6 +45,12 @@ class Round(models.Model):
     assigning = models.CharField(max_length=8, choices=Assigning, default=Assigning.POOL)
     # What a draft will ask about; once it is open, its assignments say the same.
     prompts = models.ManyToManyField(Prompt, related_name="rounds", blank=True)
+    # Of an exam, a course or a calibration: the primary subtag of the language it is for, "" for any.
+    language = models.CharField(max_length=16, blank=True)
+    # When a calibration may be closed though not everybody is done.
+    closes_at = models.DateTimeField(null=True, blank=True)
+    # The calibration whose texts this one has scored a second time.
+    follows = models.OneToOneField("self", models.PROTECT, related_name="followed_by", null=True, blank=True)
     created_at = models.DateTimeField()
     opened_at = models.DateTimeField(null=True, blank=True)
     locked_at = models.DateTimeField(null=True, blank=True)
@@ -46,6 +58,12 @@ class Round(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "name"], name="round_name_once_per_project"),
+            # What is a course in a language is never in doubt.
+            models.UniqueConstraint(
+                fields=["project", "language"],
+                condition=Q(purpose="training", state__in=["open", "paused"]),
+                name="one_open_course_per_language",
+            ),
             models.CheckConstraint(
                 condition=Q(state="draft", opened_at=None, locked_at=None)
                 | Q(state__in=["open", "paused"], opened_at__isnull=False, locked_at=None)
@@ -67,6 +85,7 @@ class Round(models.Model):
                 ),
                 name="a_known_purpose",
             ),
+            models.CheckConstraint(condition=Q(kind__in=["scores", "pairs"]), name="a_known_kind"),
         ]
 
 

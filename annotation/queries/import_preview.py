@@ -12,6 +12,7 @@ from annotation.domain.material import response_row
 from annotation.domain.records import InputError, Record
 from annotation.domain.scoring import score_row
 from annotation.domain.strict_json import printable
+from annotation.domain.voting import pair_of, preferred_of, vote_row
 from annotation.models import Project
 from annotation.queries.imports import LONGEST_REASON, TITLES, capped, place_of, said_of
 
@@ -20,6 +21,7 @@ TEXTS = frozenset({"text", "prompt", "justification", "requirements", "parameter
 OF_SCORE = tuple(one.name for one in FIELDS if one.part == "score")
 OF_RESPONSE = tuple(one.name for one in FIELDS if one.part == "response")
 RATERS = "raters"  # the column in which the scores of a wide row stand
+VOTE = "vote"  # the column in which a vote on a pair stands
 
 Who = Callable[[str], str]  # what an annotator of the file will be called
 Genres = Callable[[str], str | None]  # the name of the project's genre, None where it has no such genre
@@ -55,7 +57,8 @@ class Preview:
 
 def preview(field_map: FieldMap, flat: Sequence[Record], *, who: Who, genres: Genres) -> Preview:
     columns = _columns(field_map)
-    titles = tuple(_("Scores") if name == RATERS else said_of(TITLES[name]) for name in columns)
+    own = {RATERS: _("Scores"), VOTE: _("Vote")}
+    titles = tuple(own.get(name) or said_of(TITLES[name]) for name in columns)
     rows = tuple(_Row(field_map, record, who, genres).line(columns) for record in flat)
     return Preview(titles, rows)
 
@@ -67,6 +70,8 @@ def _columns(field_map: FieldMap) -> tuple[str, ...]:
     names = ["response_id", *(name for name in OF_RESPONSE if name in mapped and name != "response_id")]
     if field_map.raters:
         names.append(RATERS)
+    if field_map.votes:
+        names.append(VOTE)
     return (*names, *(name for name in OF_SCORE if name in mapped))
 
 
@@ -88,7 +93,12 @@ class _Row:
 
     def line(self, columns: Sequence[str]) -> PreviewRow:
         left_out = self.map.only is not None and self._left_out(self.map.only)
-        if not left_out:
+        if self.record.pair:
+            left_out = left_out or not self.map.votes
+            self.cells = {}
+            if not left_out:
+                self._vote()
+        elif not left_out:
             self._response()
             self._scores()
         return PreviewRow(
@@ -99,7 +109,8 @@ class _Row:
         )
 
     def _left_out(self, only: tuple[str, str]) -> bool:
-        return as_key(self.record.values.get(only[0])) != only[1].strip()
+        told = self.record.pair[0] if self.record.pair else self.record
+        return as_key(told.values.get(only[0])) != only[1].strip()
 
     def _raw(self, source: Source) -> str:
         values = [source.constant, *(as_key(self.record.values.get(name)) for name in source.columns)]
@@ -185,6 +196,22 @@ class _Row:
     def _moment(self, at: datetime | None) -> None:
         if at is not None:
             self.cells["at"] = Cell(f"{at:%Y-%m-%d %H:%M} UTC")
+
+    # --- A vote ---
+
+    def _vote(self) -> None:
+        mapped = self._mapped(self.map)
+        if mapped is None or mapped.vote is None:
+            return
+        try:
+            row = vote_row(mapped.vote)
+        except InputError as error:
+            self.problem = capped(said_of(error.reason), LONGEST_REASON)
+            return
+        one, other = map(capped, pair_of(row))
+        better = {"a": one, "b": other, "tie": _("neither")}[preferred_of(row)]
+        self.cells["response_id"] = Cell(f"{one} · {other}")
+        self.cells[VOTE] = Cell(_("%(name)s: %(score)s") % {"name": self.who(row.annotator), "score": better})
 
     # --- What is refused ---
 

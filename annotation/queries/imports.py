@@ -1,7 +1,7 @@
 """What the pages of imports show: what files are, what a worker is doing with them, what became of their rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,6 +15,7 @@ from annotation.domain.records import InputError
 from annotation.domain.reports import ImportReport, Problem, Sentence
 from annotation.domain.strict_json import printable
 from annotation.models import Import, ImportJob, Project
+from annotation.queries.jobs import error_of
 
 WAITING_TOO_LONG = timedelta(seconds=30)  # a healthy worker takes a job up within a second
 SHOWN_IMPORTS = 100
@@ -119,6 +120,7 @@ class ImportLine:
     at: datetime
     responses: int | None  # None while it is not imported, or where no job did it
     scores: int | None
+    votes: int | None
 
 
 def import_lines(project: Project) -> list[ImportLine]:
@@ -126,16 +128,16 @@ def import_lines(project: Project) -> list[ImportLine]:
     found = list(project.imports.select_related("created_by").order_by("-pk")[:SHOWN_IMPORTS])
     jobs = ImportJob.objects.filter(subject__in=found)
     stored = jobs.filter(action=ImportJob.Action.STORE, state=ImportJob.State.DONE)
-    columns = ("subject", "report__responses", "report__scores", "report__revisions")
+    columns = ("subject", "report__responses", "report__scores", "report__revisions", "report__preferences")
     counts = {
-        subject: (responses or 0, (scores or 0) + (revisions or 0))
-        for subject, responses, scores, revisions in stored.values_list(*columns)
+        subject: (responses or 0, (scores or 0) + (revisions or 0), votes or 0)
+        for subject, responses, scores, revisions, votes in stored.values_list(*columns)
     }
     active = set(jobs.filter(state__in=ACTIVE).values_list("subject", flat=True))
-    return [_line(one, counts.get(one.pk, (None, None)), one.pk in active) for one in found]
+    return [_line(one, counts.get(one.pk, (None, None, None)), one.pk in active) for one in found]
 
 
-def _line(found: Import, counts: tuple[int | None, int | None], is_active: bool) -> ImportLine:
+def _line(found: Import, counts: tuple[int | None, int | None, int | None], is_active: bool) -> ImportLine:
     return ImportLine(
         pk=found.pk,
         name=name_of(found),
@@ -145,6 +147,7 @@ def _line(found: Import, counts: tuple[int | None, int | None], is_active: bool)
         at=found.created_at,
         responses=counts[0],
         scores=counts[1],
+        votes=counts[2],
     )
 
 
@@ -221,10 +224,13 @@ class Brought:
     responses: int
     prompts: int
     scores: int
+    votes: int
 
 
 def brought(found: Import) -> Brought:
-    return Brought(found.responses.count(), found.prompts.count(), found.scores.count())
+    return Brought(
+        *(one.count() for one in (found.responses, found.prompts, found.scores, found.preferences))
+    )
 
 
 # --- The worker ------------------------------------------------------------------------------------
@@ -247,14 +253,13 @@ def last_job(found: Import) -> ImportJob | None:
 def job_view(job: ImportJob | None, *, now: datetime) -> JobView | None:
     if job is None:
         return None
-    waits = job.state == ImportJob.State.QUEUED and now - job.queued_at > WAITING_TOO_LONG
     return JobView(
         action=job.action,
         state=job.state,
         is_active=job.state in ACTIVE,
-        waits_too_long=waits,
+        waits_too_long=job.state == ImportJob.State.QUEUED and now - job.queued_at > WAITING_TOO_LONG,
         rows_read=job.rows_read,
-        error=_(job.error) if job.error else "",  # a worker speaks English
+        error=error_of(job),
     )
 
 
@@ -287,6 +292,7 @@ class ReportView:
     responses: int
     annotators: int
     scores: int  # first ones and revisions
+    votes: int
     genres: int
     unchanged: int
     refused: int
@@ -308,11 +314,13 @@ class ReportView:
     def store_label(self) -> str:
         """What the button says: how much of what it imports."""
         responses = ngettext("%(n)d response", "%(n)d responses", self.responses) % {"n": self.responses}
-        scores = ngettext("%(n)d score", "%(n)d scores", self.scores) % {"n": self.scores}
-        if self.responses and self.scores:
-            return _("Import %(responses)s and %(scores)s") % {"responses": responses, "scores": scores}
-        if self.responses or self.scores:
-            return _("Import %(what)s") % {"what": responses if self.responses else scores}
+        judged = ngettext("%(n)d score", "%(n)d scores", self.scores) % {"n": self.scores}
+        if self.votes:  # no file has both
+            judged = ngettext("%(n)d vote", "%(n)d votes", self.votes) % {"n": self.votes}
+        if self.responses and (self.scores or self.votes):
+            return _("Import %(responses)s and %(scores)s") % {"responses": responses, "scores": judged}
+        if self.responses or self.scores or self.votes:
+            return _("Import %(what)s") % {"what": responses if self.responses else judged}
         return _("Import what is new")
 
 
@@ -344,6 +352,7 @@ def report_view(kept: Mapping[str, Any], *, group: int = 0, page: object = 1) ->
         responses=report.responses,
         annotators=report.annotators,
         scores=report.scores + report.revisions,
+        votes=report.preferences,
         genres=report.genres,
         unchanged=report.unchanged,
         refused=report.refused,
@@ -384,11 +393,7 @@ def reason_of(sentence: Sentence) -> str:
 def plain_report(kept: Mapping[str, Any]) -> dict[str, object]:
     """A kept report for programs: the counts, and every reason as a sentence in the reader's language."""
     report = ImportReport.from_dict(kept)
-    problems = [
-        {"file": p.file, "unit": p.unit, "line": p.line, "column": p.column, "reason": said(p.reason)}
-        for p in report.problems
-    ]
-    skipped = [
-        {"reason": said(report.skip_reasons[key]), "rows": rows} for key, rows in report.skipped.most_common()
-    ]
+    problems = [{**asdict(problem), "reason": said(problem.reason)} for problem in report.problems]
+    skips = report.skipped.most_common()
+    skipped = [{"reason": said(report.skip_reasons[key]), "rows": rows} for key, rows in skips]
     return {**report.as_dict(), "problems": problems, "skipped": skipped}

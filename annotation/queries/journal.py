@@ -29,7 +29,17 @@ KINDS = {
     "triage": (_("Triage"), ("flag.", "response.", "prompt.")),
     "rubric": (_("Rubric"), ("rubric.",)),
     "rounds": (_("Rounds"), ("round.", "panel.")),
-    "people": (_("People"), ("membership.", "account.", "operator.", "token.")),
+    "preparation": (
+        _("Preparation"),
+        (
+            *("preparation.", "stage.", "consensus.", "exam.", "lesson.", "course.", "training."),
+            *("thread.", "calibration."),
+        ),
+    ),
+    "people": (
+        _("People"),
+        ("membership.", "account.", "operator.", "token.", "invitation.", "consent."),
+    ),
     "releases": (_("Runs and releases"), ("recipe.", "run.", "release.")),
     "scores": (_("Scores"), ("score.",)),
 }

@@ -13,9 +13,10 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
-from annotation.models import Genre, JournalEntry, Membership, Project, Response, Score, User
+from annotation.models import Genre, JournalEntry, Membership, Project, Response, Score, Stage, User
 from annotation.queries.journal_sentences import SETTINGS, sentence
 from annotation.queries.people import language_name
+from annotation.queries.rounds import shown_name
 
 # What no page shows, should it ever come into an entry.
 HIDDEN = re.compile(r"password|token|secret|digest|external|_key$", re.IGNORECASE)
@@ -27,7 +28,9 @@ TABLE_OF = {
     "round": "round",
     "from_round": "round",
     "to_round": "round",
+    "scored": "round",
     "subject": "import",
+    "invitation": "invitation",
     "response": "response",
     "prompt": "prompt",
     "genre": "genre",
@@ -36,9 +39,11 @@ LABELS: dict[str, Mapping[str, str | Promise]] = {
     "role": dict(Membership.Role.choices),
     "kind": dict(Response.RemovalKind.choices),
     "standing": dict(Score.Standing.choices),
+    "from_stage": dict(Stage.choices),
+    "to_stage": dict(Stage.choices),
 }
 # Actions whose data are the changed columns, each with its old and its new value.
-OF_CHANGES = {"project.changed", "genre.renamed", "round.changed"}
+OF_CHANGES = {"preparation.changed", "project.changed", "genre.renamed", "round.changed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +97,9 @@ def _table(project: Project, table: str) -> tuple[QuerySet[Any], str, Callable[[
     tables: dict[str, tuple[QuerySet[Any], str, Callable[[Any], str]]] = {
         "user": (User.objects.filter(memberships__project=project), "pk", person_name),
         "member": (project.memberships.select_related("user"), "pk", lambda one: person_name(one.user)),
-        "round": (project.rounds.all(), "pk", lambda one: one.name),
+        "round": (project.rounds.all(), "pk", lambda one: shown_name(one.name)),
         "import": (project.imports.all(), "pk", lambda one: _file_names(one.files)),
+        "invitation": (project.invitations.all(), "pk", lambda one: one.full_name or one.email),
         "response": (project.responses.only("external_id"), "pk", lambda one: one.external_id),
         "prompt": (project.prompts.only("external_id"), "pk", lambda one: one.external_id),
         "genre": (project.genres.all(), "key", _genre_name),

@@ -27,11 +27,19 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "import.stored": (
         _(
             "Imported %(files)s. New prompts: %(prompts)s, responses: %(responses)s, scores: %(scores)s, "
+            "votes on pairs: %(preferences)s, refused rows: %(refused)s."
+        ),
+        _(
+            "Imported %(files)s. New prompts: %(prompts)s, responses: %(responses)s, scores: %(scores)s, "
             "refused rows: %(refused)s."
         ),
         _("Imported %(files)s."),
     ),
     "import.undone": (
+        _(
+            "Undid the import of %(subject)s. Removed prompts: %(prompts)s, responses: %(responses)s, "
+            "scores: %(scores)s, votes on pairs: %(preferences)s."
+        ),
         _(
             "Undid the import of %(subject)s. Removed prompts: %(prompts)s, responses: %(responses)s, "
             "scores: %(scores)s."
@@ -69,8 +77,60 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "round.prompts_left": (
         _("Moved prompts that nobody had begun from the round %(round)s to %(to_round)s."),
     ),
+    # --- Preparation ---
+    "preparation.changed": (_("Changed what is asked before the work."),),
+    "stage.passed": (
+        _("%(user)s: from %(from_stage)s to %(to_stage)s."),
+        _("%(user)s: begins at %(to_stage)s."),
+        _("An invitation: %(to_stage)s."),
+    ),
+    "stage.genres": (_("Set the genres in which %(user)s scores."),),
+    "consensus.added": (_("Added the item %(text)s to %(round)s."),),
+    "consensus.taken": (_("Took %(items)s items into %(round)s from the scores of another round."),),
+    "consensus.changed": (_("Changed the item %(text)s of %(round)s."),),
+    "consensus.removed": (_("Removed the item %(text)s from %(round)s."),),
+    # --- The exam ---
+    "exam.form_made": (_("Made the exam form %(round)s."),),
+    "exam.form_published": (_("Published the exam form %(round)s with %(items)s texts."),),
+    "exam.form_retired": (_("Retired the exam form %(round)s."),),
+    "exam.form_deleted": (_("Deleted the draft of the exam form %(name)s."),),
+    "exam.started": (_("Began attempt %(number)s of the exam, on the form %(round)s."),),
+    "exam.finished": (_("%(user)s scored the last text of the exam, attempt %(number)s."),),
+    "exam.passed": (
+        _("Passed attempt %(number)s of %(user)s at the exam by hand: %(reason)s"),
+        _("%(user)s passed the exam, attempt %(number)s."),
+    ),
+    "exam.failed": (
+        _("Failed attempt %(number)s of %(user)s at the exam by hand: %(reason)s"),
+        _("%(user)s did not pass the exam, attempt %(number)s."),
+    ),
+    "exam.attempt_granted": (_("Granted %(user)s another attempt at the exam: %(reason)s"),),
+    "exam.critique_graded": (_("Graded a critique of an exam."),),
+    # --- Calibrations ---
+    "calibration.drafted": (_("Drafted the calibration %(round)s."),),
+    "calibration.deleted": (_("Deleted the draft of the calibration %(name)s."),),
+    "calibration.opened": (_("Opened the calibration %(round)s."),),
+    "calibration.participant_added": (_("Had %(user)s take part in the calibration %(round)s."),),
+    "calibration.closed": (_("Closed the calibration %(round)s."),),
+    "calibration.second_round": (_("Opened the second round %(round)s."),),
+    # --- The course ---
+    "lesson.written": (_("Wrote the lesson %(title)s."),),
+    "lesson.changed": (_("Changed the lesson %(title)s, now version %(version)s."),),
+    "lesson.published": (_("Published the lesson %(title)s."),),
+    "lesson.retired": (_("Retired the lesson %(title)s."),),
+    "lesson.moved": (_("Moved the lesson %(title)s."),),
+    "course.drafted": (_("Drafted the course %(round)s."),),
+    "course.opened": (_("Opened the course %(round)s with %(items)s items."),),
+    "course.retired": (_("Retired the course %(round)s."),),
+    "training.begun": (_("Began the course %(round)s."),),
+    "thread.posted": (_("Posted in a discussion of the round %(round)s."),),
+    "thread.ruled": (_("Made a post in the round %(round)s a ruling."),),
     # --- People ---
     "account.created": (_("Made an account for %(user)s."),),
+    "account.password_changed": (_("Changed the password."),),
+    "account.email_changed": (_("Changed the e-mail address."),),
+    "account.second_factor_removed": (_("Removed the second factor of %(user)s."),),
+    "account.closed": (_("Closed the account of %(user)s."),),
     "operator.made": (_("Made %(user)s an operator."),),
     "token.created": (_("Made a token for the REST interface."),),
     "membership.added": (_("Added %(user)s as %(role)s."),),
@@ -78,10 +138,21 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
         _("Ended the role of %(user)s as %(role)s."),
         _("Ended the role of %(member)s."),
     ),
+    "membership.ended": (
+        _("Ended the role of %(user)s as %(role)s."),
+        _("Ended the role of %(member)s."),
+    ),
+    "membership.left": (_("Left the project as %(role)s."),),
+    "membership.data_withdrawn": (_("Withdrew the data of %(user)s (%(reason)s)."),),
     "membership.paused": (_("Paused the role of %(user)s as %(role)s."),),
     "membership.resumed": (_("Resumed the role of %(user)s as %(role)s."),),
     "membership.returned": (_("Gave %(user)s the role of %(role)s again."),),
     "membership.languages": (_("Noted which languages %(user)s reads: %(languages)s."),),
+    "invitation.made": (_("Invited %(invitation)s as %(role)s."),),
+    "invitation.revoked": (_("Took back the invitation of %(invitation)s."),),
+    "invitation.accepted": (_("Accepted the invitation as %(role)s."),),
+    "invitation.declined": (_("%(invitation)s declined the invitation."),),
+    "consent.saved": (_("Saved version %(version)s of the text of consent."),),
     # --- Runs and releases ---
     "recipe.saved": (_("Saved a version of the recipe."),),
     "run.requested": (_("Started run %(run)s."),),

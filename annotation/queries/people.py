@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
@@ -31,11 +31,16 @@ class RoleLine:
     pseudonym: str
     is_from_file: bool  # nobody signs in: the account only stands for an annotator of a file
     scores: int  # responses scored, a change of mind not counted again
+    frozen: int  # of them, those that were given before the newest frozen release read the project
     joined_at: datetime
 
     @property
     def is_open(self) -> bool:
-        return self.state != Membership.State.WITHDRAWN
+        return self.state not in Membership.ENDED
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.state == Membership.State.WITHDRAWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +119,11 @@ def language_name(code: str) -> str:
 
 
 def _counted(members: QuerySet[Membership]) -> QuerySet[Membership]:
-    first = Count("scores", filter=Q(scores__revision=1))
-    return members.select_related("user").annotate(n_scores=first)
+    first = Q(scores__revision=1)
+    sealed = first & Q(scores__recorded_at__lte=F("project__sealed_at"))
+    return members.select_related("user").annotate(
+        n_scores=Count("scores", filter=first), n_frozen=Count("scores", filter=sealed)
+    )
 
 
 def _line(member: Membership) -> RoleLine:
@@ -131,6 +139,7 @@ def _line(member: Membership) -> RoleLine:
         pseudonym=member.pseudonym,
         is_from_file=bool(member.external_id) and not member.user.has_usable_password(),
         scores=member.n_scores,
+        frozen=member.n_frozen,
         joined_at=member.joined_at,
     )
 

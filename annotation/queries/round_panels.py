@@ -9,9 +9,10 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.domain.panels import Candidate, Composition, PromptLoad, compose, meetings, primary, reads
+from annotation.domain.panels import Candidate, Composition, PromptLoad, compose, meetings
+from annotation.domain.reach import Reach, covers, primary
 from annotation.models import Membership, Prompt, Response, Round
-from annotation.queries import round_plans, rounds
+from annotation.queries import round_plans, rounds, stages
 from annotation.queries.people import language_name
 from annotation.queries.round_plans import PersonLine, PromptPlan
 
@@ -76,13 +77,15 @@ def _held(work: Round) -> Mapping[int, Mapping[int, int]]:
 
 def _asked(work: Round) -> QuerySet[Prompt]:
     active = Count("responses", filter=Q(responses__state=Response.State.ACTIVE))
-    return work.prompts.annotate(texts=active).filter(texts__gt=0).order_by("external_id")
+    asked = work.prompts.select_related("genre").annotate(texts=active)
+    return asked.filter(texts__gt=0).order_by("external_id")
 
 
-def _names(work: Round, held: Mapping[int, Mapping[int, int]]) -> dict[int, tuple[str, Sequence[str] | None]]:
-    """By membership the name, and the languages of those who can be given a seat; None of those who hold one only."""
+def _names(work: Round, held: Mapping[int, Mapping[int, int]]) -> dict[int, tuple[str, Reach | None]]:
+    """By membership the name, and the reach of those who can be given a seat; None of those who hold one only."""
     holders = {one for seats in held.values() for one in seats.values()}
-    able = {one.pk: one.languages for one in rounds.annotators(work.project)}
+    reaches = stages.reaches(work.project, purpose=work.purpose)
+    able = {one.pk: reaches.get(one.pk) for one in rounds.annotators(work.project)}
     members = Membership.objects.filter(project=work.project_id, role=Membership.Role.ANNOTATOR)
     shown = [
         one
@@ -107,9 +110,10 @@ def _row(
     work: Round,
     prompt: Prompt,
     seats: Mapping[int, int],
-    people: Mapping[int, tuple[str, Sequence[str] | None]],
+    people: Mapping[int, tuple[str, Reach | None]],
 ) -> PanelRow:
     key = primary(prompt.language)
+    macro = (prompt.genre.parent_id or prompt.genre_id) if prompt.genre else None
     return PanelRow(
         prompt=prompt.pk,
         name=prompt.external_id,
@@ -119,8 +123,8 @@ def _row(
         seats=tuple(seats.get(seat) for seat in range(1, work.annotators_per_response + 1)),
         choices=tuple(
             (pk, name)
-            for pk, (name, languages) in people.items()
-            if pk in seats.values() or (languages is not None and reads(languages, prompt.language))
+            for pk, (name, reach) in people.items()
+            if pk in seats.values() or (reach is not None and covers(reach, prompt.language, macro))
         ),
     )
 
@@ -150,11 +154,16 @@ def composition(work: Round, *, seed: str, keep: bool, prompts: Sequence[PromptP
     """Panels for the prompts of a draft. `keep` leaves the seats that are filled as they are."""
     pace = round_plans.pace_of(work.project)
     before = round_plans.still_to_read(work.project, apart_from=work)
+    reaches = stages.reaches(work.project, purpose=work.purpose)
     candidates = [
-        Candidate(one.pk, tuple(one.languages), before.get(one.pk, Fraction(0)))
+        Candidate(one.pk, reaches[one.pk], before.get(one.pk, Fraction(0)))
         for one in rounds.annotators(work.project)
+        if one.pk in reaches
     ]
-    loads = [PromptLoad(prompt.pk, prompt.language, prompt.reading.whole.minutes(pace)) for prompt in prompts]
+    loads = [
+        PromptLoad(prompt.pk, prompt.language, prompt.reading.whole.minutes(pace), prompt.macro)
+        for prompt in prompts
+    ]
     kept = rounds.seats_at_hand(work) if keep else {}
     return compose(loads, candidates, seats=work.annotators_per_response, seed=seed, kept=kept)
 

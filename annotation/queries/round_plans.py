@@ -14,11 +14,11 @@ from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.domain import workload
-from annotation.domain.panels import primary, reads
+from annotation.domain.reach import Reach, covers, primary
 from annotation.domain.text import unit_for
 from annotation.domain.workload import Pace, PromptReading, Reading
 from annotation.models import Assigning, Assignment, Membership, Project, Prompt, Response, Round
-from annotation.queries import rounds
+from annotation.queries import rounds, stages
 from annotation.queries.people import language_name
 from annotation.queries.rubrics import name_of
 
@@ -35,6 +35,7 @@ class PromptPlan:
     name: str
     language: str
     genre: int | None
+    macro: int | None  # the macro-category of the genre, or the genre itself if it is one
     reading: PromptReading
 
 
@@ -57,7 +58,7 @@ class GroupLine:
     name: str
     prompts: int
     responses: int
-    readers: int  # annotators who read the language
+    readers: int  # annotators who work in any of it
     time: str
 
 
@@ -102,7 +103,9 @@ def duration(minutes: Fraction) -> str:
 def prompt_plans(responses: QuerySet[Response]) -> list[PromptPlan]:
     """What these responses and their prompts give to read. Holds the prompts, and one response at a time."""
     prompts = list(
-        Prompt.objects.filter(pk__in=responses.order_by().values("prompt")).order_by("external_id", "pk")
+        Prompt.objects.filter(pk__in=responses.order_by().values("prompt"))
+        .select_related("genre")
+        .order_by("external_id", "pk")
     )
     readings: dict[int, Reading] = defaultdict(Reading)
     for prompt, reading in _readings(responses, prompts):
@@ -113,6 +116,7 @@ def prompt_plans(responses: QuerySet[Response]) -> list[PromptPlan]:
             prompt.external_id,
             prompt.language,
             prompt.genre_id,
+            (prompt.genre.parent_id or prompt.genre_id) if prompt.genre else None,
             PromptReading(
                 workload.of_prompt(prompt.text, unit_for("auto", prompt.language, prompt.text, "")),
                 readings[prompt.pk],
@@ -166,11 +170,12 @@ def still_to_read(project: Project, *, apart_from: Round) -> dict[int, Fraction]
 def plan_of(work: Round, *, language: str) -> Plan:
     """The plan of a round that is not locked; genres are named in the reader's `language`."""
     prompts = prompt_plans(rounds.responses(work))
-    languages = {prompt.language for prompt in prompts}
+    kinds = {(prompt.language, prompt.macro) for prompt in prompts}
+    reaches = stages.reaches(work.project, purpose=work.purpose)
     people = [
-        one
+        reaches[one.pk]
         for one in rounds.annotators(work.project)
-        if not languages or any(reads(one.languages, each) for each in languages)
+        if one.pk in reaches and (not kinds or any(covers(reaches[one.pk], *each) for each in kinds))
     ]
     pace, is_pool = pace_of(work.project), work.assigning == Assigning.POOL
     asked = {prompt.pk: _asked(work, prompt, people) for prompt in prompts}
@@ -201,11 +206,11 @@ def plan_of(work: Round, *, language: str) -> Plan:
     )
 
 
-def _asked(work: Round, prompt: PromptPlan, people: Sequence[Membership]) -> Reading:
+def _asked(work: Round, prompt: PromptPlan, people: Sequence[Reach]) -> Reading:
     seats = work.annotators_per_response
     if work.assigning == Assigning.PANEL:
         return workload.in_panel(prompt.reading, seats=seats)
-    readers = sum(reads(one.languages, prompt.language) for one in people)
+    readers = sum(covers(one, prompt.language, prompt.macro) for one in people)
     return workload.in_pool(prompt.reading, seats=seats, annotators=readers)
 
 
@@ -222,7 +227,7 @@ def _common_percent(annotators: int, *, seats: int) -> int:
 def _groups(
     prompts: Iterable[PromptPlan],
     asked: Mapping[int, Reading],
-    people: Sequence[Membership],
+    people: Sequence[Reach],
     *,
     name: Callable[[PromptPlan], str],
     pace: Pace,
@@ -236,7 +241,7 @@ def _groups(
             name=key,
             prompts=len(group),
             responses=sum(prompt.reading.responses.responses for prompt in group),
-            readers=sum(reads(one.languages, group[0].language) for one in people),
+            readers=sum(any(covers(one, each.language, each.macro) for each in group) for one in people),
             time=duration(sum((asked[prompt.pk] for prompt in group), Reading()).minutes(pace)),
         )
 

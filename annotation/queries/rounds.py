@@ -8,14 +8,30 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from annotation.models import Assigning, Assignment, Flag, Membership, Project, Response, Round, Score
+from annotation.domain.stages import WORK
+from annotation.models import (
+    Assigning,
+    Assignment,
+    Flag,
+    Membership,
+    Project,
+    Qualification,
+    Response,
+    Round,
+    Score,
+    Stage,
+)
+from annotation.queries.consensus import set_aside
 
 NAMES_SHOWN = 5
 IMPORTED = "Imported scores"  # as the round that holds scores from files is stored
+IMPORTED_PREFERENCES = "Imported preferences"  # and the one that holds votes on pairs
 
 
 def shown_name(name: str) -> str:
-    """The name as pages show it. People choose the names of rounds; that of imported scores is said by us."""
+    """The name as pages show it. People choose the names of rounds; those of what files brought are said by us."""
+    if name == IMPORTED_PREFERENCES:
+        return pgettext("name of a round", "Imported preferences")
     return pgettext("name of a round", "Imported scores") if name == IMPORTED else name
 
 
@@ -34,6 +50,9 @@ class RoundLine:
     slots: int
     done: int
     surplus: int
+    votes: int | None = (
+        None  # of a round of pairs, each change of mind counted; None where responses are scored
+    )
 
     @property
     def percent(self) -> int:
@@ -41,8 +60,10 @@ class RoundLine:
 
 
 def lines(project: Project) -> list[RoundLine]:
-    """Every round of the project, drafts last. A draft counts what it would ask, the others what they ask."""
-    return sorted(_lines(project.rounds.all()), key=lambda line: line.stage == Round.State.DRAFT)
+    """Every round of work, drafts last. A draft counts what it would ask, the others what they ask."""
+    return sorted(
+        _lines(project.rounds.filter(purpose__in=WORK)), key=lambda line: line.stage == Round.State.DRAFT
+    )
 
 
 def line_of(work: Round) -> RoundLine:
@@ -71,6 +92,8 @@ def _lines(rounds: QuerySet[Round]) -> list[RoundLine]:
 
 def _line(work: Round, surplus: int) -> RoundLine:
     is_draft = work.state == Round.State.DRAFT
+    if work.kind == Round.Kind.PAIRS:
+        return _line_of_pairs(work)
     return RoundLine(
         pk=work.pk,
         name=shown_name(work.name),
@@ -86,25 +109,49 @@ def _line(work: Round, surplus: int) -> RoundLine:
     )
 
 
+def _line_of_pairs(work: Round) -> RoundLine:
+    votes = work.preferences
+    first, second = (votes.values_list(side, flat=True) for side in ("response_a", "response_b"))
+    return RoundLine(
+        pk=work.pk,
+        name=shown_name(work.name),
+        purpose=work.get_purpose_display(),
+        state=work.get_state_display(),
+        stage=work.state,
+        rubric=work.rubric.version,
+        prompts=votes.values("prompt").distinct().count(),
+        responses=first.union(second).count(),
+        slots=0,
+        done=0,
+        surplus=0,
+        votes=votes.count(),
+    )
+
+
 def progress(project: Project) -> list[RoundLine]:
     """The rounds that have begun."""
     return [line for line in lines(project) if line.stage != Round.State.DRAFT]
 
 
 def annotators(project: Project) -> QuerySet[Membership]:
-    """Who can be given work now. Who only stands for an annotator of a file cannot: nobody signs in."""
+    """Who can be given work now, in whichever language. Who only stands for an annotator of a file cannot."""
     members = project.memberships.select_related("user").filter(
         role=Membership.Role.ANNOTATOR, state=Membership.State.ACTIVE, user__is_active=True
     )
     from_files = ~Q(external_id="") & Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX)
-    return members.exclude(from_files).order_by("pseudonym")
+    at_work = Qualification.objects.filter(project=project, stage=Stage.ACTIVE).values("annotator")
+    return members.exclude(from_files).filter(pk__in=at_work).order_by("pseudonym")
 
 
 def responses(work: Round) -> QuerySet[Response]:
-    """The active responses of a round: those that a draft would ask about, and those that an opened one does."""
+    """The active responses of a round: those that a draft would ask about, and those that an opened one does.
+
+    Texts of exams, courses and calibrations are not judged again.
+    """
     active = Response.objects.filter(project=work.project_id, state=Response.State.ACTIVE)
     if work.state == Round.State.DRAFT:
-        return active.filter(prompt__in=work.prompts.all())
+        asked = active.filter(prompt__in=work.prompts.all())
+        return asked.exclude(pk__in=set_aside(work.project).values("pk")) if work.purpose in WORK else asked
     slots = work.assignments.exclude(state=Assignment.State.VOID)
     return active.filter(pk__in=slots.values("response"))
 

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.domain import rubric_diff
 from annotation.models import Assignment, Project, Prompt, Round, Rubric, Score
 from annotation.queries.projects import UNDER_WAY
+from annotation.queries.rounds import shown_name
 from annotation.queries.rubrics import TAGS, content, genre_names
 
 
@@ -48,7 +49,7 @@ def versions(project: Project) -> list[VersionRow]:
             author=_author(rubric),
             at=rubric.created_at,
             rounds=tuple(
-                RoundUse(work.name, work.get_state_display(), given.get((rubric.pk, work.pk), 0))
+                RoundUse(shown_name(work.name), work.get_state_display(), given.get((rubric.pk, work.pk), 0))
                 for work in rounds
                 if work.rubric_id == rubric.pk or (rubric.pk, work.pk) in given
             ),
@@ -80,7 +81,7 @@ def rounds_under_way(project: Project) -> list[RoundUnderWay]:
     return [
         RoundUnderWay(
             pk=work.pk,
-            name=work.name,
+            name=shown_name(work.name),
             state=work.get_state_display(),
             version=work.rubric.version,
             prompts=_asked(work).count(),

@@ -13,8 +13,9 @@ from django.db.models import Q, QuerySet
 from django.utils.functional import cached_property
 from django.utils.translation import gettext
 
-from annotation.domain import text
-from annotation.domain.panels import reads
+from annotation.domain import exams, text
+from annotation.domain.reach import Reach, genres_within
+from annotation.domain.stages import PREPARATORY
 from annotation.models import (
     Assignment,
     Flag,
@@ -28,7 +29,7 @@ from annotation.models import (
     Score,
     User,
 )
-from annotation.queries import rubrics
+from annotation.queries import rubrics, stages
 from annotation.queries.rubrics import LevelText
 
 BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
@@ -103,6 +104,9 @@ class ScoringItem:
     justification_minimum: int
     counts_characters: bool  # justification and text are counted in characters, not words
     given: Given | None
+    earlier: (
+        Given | None
+    )  # the annotator's own score in the first round, where this is the second over the same texts
 
     @cached_property
     def paragraphs(self) -> tuple[str, ...]:
@@ -169,11 +173,26 @@ def _meant_for(annotator: Membership, work: Round) -> QuerySet[Assignment]:
     """The slots of the round that this annotator could hold some time: of their seats, or of texts they read."""
     active = work.assignments.filter(response__state=Response.State.ACTIVE)
     meant = active.filter(reserved_for_none_but(annotator.pk))
-    if not annotator.languages:
-        return meant
+    reach = stages.reach(annotator, work)
+    if not reach:
+        return meant.none()
+    return meant.filter(Q(reserved_for=annotator) | _within(reach, work))
+
+
+def _within(reach: Reach, work: Round) -> Q:
+    """Texts of the languages and genres in reach."""
+    within = Q(pk__in=[])
     languages = Prompt.objects.filter(project=work.project_id).values_list("language", flat=True).distinct()
-    readable = [language for language in languages if reads(annotator.languages, language)]
-    return meant.filter(Q(response__prompt__language__in=readable) | Q(reserved_for=annotator))
+    for language in languages:
+        held = genres_within(reach, language)
+        if held is None:
+            continue
+        prompt = Q(response__prompt__language=language)
+        if held:
+            genre = "response__prompt__genre"
+            prompt &= Q(**{genre: None}) | Q(**{f"{genre}__in": held}) | Q(**{f"{genre}__parent__in": held})
+        within |= prompt
+    return within
 
 
 def free_slots(annotator: Membership, work: Round, *, now: datetime) -> QuerySet[Assignment, tuple[int, int]]:
@@ -193,10 +212,11 @@ def _touched(annotator: Membership, work: Round) -> QuerySet[Response]:
     )
 
 
-def scores_of(lease: Lease) -> QuerySet[Score]:
-    """The annotator's own scores of the text they were handed, in that round."""
+def scores_of(lease: Lease, work: int | None = None) -> QuerySet[Score]:
+    """The annotator's own scores of the text they were handed, in that round or in another by its key."""
+    work = work or lease.assignment.round_id
     return Score.objects.filter(
-        round=lease.assignment.round_id, response=lease.assignment.response_id, annotator=lease.annotator_id
+        round=work, response=lease.assignment.response_id, annotator=lease.annotator_id
     )
 
 
@@ -239,7 +259,9 @@ def scoring_item(
     """
     work, prompt = lease.assignment.round, lease.assignment.response.prompt
     response = lease.assignment.response
+    unit = text.unit_for("auto", prompt.language, prompt.text, response.text)
     given = scores_of(lease).order_by("-revision").first()
+    earlier = scores_of(lease, work.follows_id).order_by("-revision").first() if work.follows_id else None
     genres = _with_parent(prompt.genre)
     number = _done(lease.annotator, work) + (0 if given else 1)
     return ScoringItem(
@@ -260,9 +282,10 @@ def scoring_item(
         takes_marks=work.project.criterion_marks,
         guideline=rubrics.has_guideline(work.rubric),
         flagged=has_flagged(lease),
-        justification_minimum=work.project.justification_minimum,
-        counts_characters=text.unit_for("auto", prompt.language, prompt.text, response.text) == "characters",
+        justification_minimum=justification_minimum(work, unit),
+        counts_characters=unit == "characters",
         given=_given(given, genres, language=language) if given else None,
+        earlier=_given(earlier, genres, language=language) if earlier else None,
     )
 
 
@@ -294,6 +317,13 @@ def _criteria(
             if each not in found or row.language == language:
                 found[each] = CriterionToRead(*each, row.name, row.question, sent.get(each, ""))
     return tuple(found.values())
+
+
+def justification_minimum(work: Round, unit: text.Unit) -> int:
+    """How much has to be written, in that unit: in an exam a critique, in a second round why it was kept or not."""
+    least = {"words": exams.LEAST_WORDS, "characters": exams.LEAST_CHARACTERS}[unit]
+    needed = least if work.purpose == Round.Purpose.EXAM else int(work.follows_id is not None)
+    return max(work.project.justification_minimum, needed)
 
 
 def text_in_hand(lease: Lease) -> TextInHand:
@@ -331,7 +361,10 @@ def _has_work(annotator: Membership, work: Round, *, now: datetime) -> bool:
 
 
 def round_cards(user: User, *, now: datetime) -> list[RoundCard]:
-    """The rounds in which a person annotates: open ones first, then paused ones, then those they worked in."""
+    """The rounds of work in which a person annotates: open ones first, then paused ones, then those they worked in.
+
+    Exams, courses and calibrations stand on the page that says where the person is on the way.
+    """
     members = Membership.objects.filter(
         user=user, role=Membership.Role.ANNOTATOR, state=Membership.State.ACTIVE
     ).select_related("project")
@@ -339,6 +372,7 @@ def round_cards(user: User, *, now: datetime) -> list[RoundCard]:
         _card(member, work, now=now)
         for member in members
         for work in member.project.rounds.exclude(state=Round.State.DRAFT).order_by("pk")
+        if work.purpose not in PREPARATORY
     ]
     shown = [card for card in cards if card.done or ((card.is_open or card.is_paused) and card.total)]
     return sorted(shown, key=lambda card: (not card.is_open, not card.is_paused))

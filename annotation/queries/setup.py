@@ -6,6 +6,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.domain.stages import WORK
 from annotation.models import Flag, Membership, Project, Response, Round
 from annotation.queries.triage_counts import OF_STANDING_MATERIAL
 
@@ -23,7 +24,9 @@ class Step:
 def steps(project: Project) -> list[Step]:
     """Every step in its order. A project whose first round is open or over needs none: then the list is empty."""
     # Scores from files stand in a round that was never open to anybody.
-    opened = project.rounds.filter(opened_at__isnull=False).exclude(locked_at=F("opened_at"))
+    opened = project.rounds.filter(purpose__in=WORK, opened_at__isnull=False).exclude(
+        locked_at=F("opened_at")
+    )
     if opened.exists():
         return []
     genres = project.genres.count()
@@ -32,7 +35,7 @@ def steps(project: Project) -> list[Step]:
     flags = open_flags(project)
     members = project.memberships.filter(state=Membership.State.ACTIVE)
     annotators = members.filter(role=Membership.Role.ANNOTATOR).count()
-    drafts = project.rounds.filter(state=Round.State.DRAFT).count()
+    drafts = project.rounds.filter(purpose__in=WORK, state=Round.State.DRAFT).count()
     needed = project.annotators_per_response
     return [
         Step("genres", _("Genres"), _genres(genres), genres > 0),

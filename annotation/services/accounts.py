@@ -4,9 +4,11 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from allauth.mfa.models import Authenticator
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from annotation import access
@@ -15,6 +17,7 @@ from annotation.models import ApiToken, Project, User
 from annotation.services import journal
 
 PREFIX = "plumb_"
+READER = {"text_size", "text_face", "theme", "ui_language", "shortcuts"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,69 @@ def make_operator(username: str, *, password: str, now: datetime) -> Operator:
 
 
 @transaction.atomic
+def sign_up(username: str, password: str, *, full_name: str, email: str, now: datetime) -> User:
+    """An account that its owner makes, with a password of their own. Only an invitation leads here."""
+    user = User(username=username, first_name=full_name, email=email, date_joined=now)
+    _refuse_weak(password, user)
+    return _store(user, password, by=None, now=now)
+
+
+@transaction.atomic
+def set_password(user: User, password: str, *, now: datetime) -> None:
+    """The new password ends every session of the account, and its tokens. Its rules are checked by the form."""
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=now)
+    journal.record("account.password_changed", by=user, at=now)
+
+
+@transaction.atomic
+def end_sessions(user: User, *, now: datetime) -> None:
+    """Signs the person out of every browser; a session that is to go on is given the new mark by the view."""
+    User.objects.filter(pk=user.pk).update(sessions_ended=F("sessions_ended") + 1)
+    user.refresh_from_db(fields=["sessions_ended"])
+
+
+def set_reader(user: User, **chosen: str | bool) -> None:
+    """How the person reads: any of READER."""
+    unknown = chosen.keys() - READER
+    if unknown:
+        raise ValueError(f"{', '.join(sorted(unknown))} is no setting of a reader")
+    User.objects.filter(pk=user.pk).update(**chosen)
+    for name, value in chosen.items():
+        setattr(user, name, value)
+
+
+@transaction.atomic
+def change_email(user: User, email: str, *, password: str, now: datetime) -> None:
+    """Whoever reads the mail of that address can set a new password, hence the password."""
+    if not user.check_password(password):
+        raise Invalid("wrong_password", _("This is not your password."))
+    email = email.strip().lower()
+    if email == user.email:
+        return
+    if email and User.objects.filter(email=email).exists():
+        raise _address_taken()
+    try:
+        with transaction.atomic():
+            User.objects.filter(pk=user.pk).update(email=email)
+    except IntegrityError as error:
+        raise _address_taken() from error
+    user.email = email
+    journal.record("account.email_changed", by=user, at=now)
+
+
+@transaction.atomic
+def remove_second_factor(user: User, *, by: User | None, now: datetime) -> bool:
+    """For whoever lost the device and the recovery codes; False where there was none."""
+    removed, _each = Authenticator.objects.filter(user=user).delete()
+    if removed:
+        end_sessions(user, now=now)
+        journal.record("account.second_factor_removed", by=by, at=now, user=user.pk)
+    return bool(removed)
+
+
+@transaction.atomic
 def create_token(user: User, *, name: str, now: datetime, days: int | None) -> str:
     """A new bearer token. It is returned this once; only its digest is kept."""
     if not user.is_active:
@@ -111,10 +177,16 @@ def _refuse_bad_name(user: User) -> None:
     # 'Ann' beside 'ann' would be taken for one another.
     if User.objects.filter(username__iexact=user.username).exists():
         raise _taken()
+    if user.email and User.objects.filter(email=user.email).exists():
+        raise _address_taken()
 
 
 def _taken() -> Invalid:
     return Invalid("username_taken", _("This user name is taken. Choose another."))
+
+
+def _address_taken() -> Invalid:
+    return Invalid("address_taken", _("Another account has this e-mail address."))
 
 
 def _refuse_as_operator(user: User) -> None:

@@ -1,6 +1,7 @@
 """Handing out slots. A slot is one row, so three annotators a response is a shape of the data, not a count."""
 
 import secrets
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
@@ -9,6 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.domain import order
 from annotation.errors import DomainError, NotAllowed
 from annotation.models import Assignment, Lease, Membership, Response, Round
+from annotation.queries import exams, stages, training
 from annotation.queries import scoring as queries
 
 LEASE = timedelta(hours=2)
@@ -17,8 +19,9 @@ ATTEMPTS = 20
 
 def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
     """The annotator's lease in this round: the one they hold, else on a free slot; None when nothing is left."""
-    _refuse_unless_at_work(annotator, work)
+    _refuse_unless_at_work(annotator, work, now=now)
     _drop_removed(annotator, work)
+    given = training.order_of(work)
     for _attempt in range(ATTEMPTS):
         held = _renew(annotator, work, now=now)
         if held is not None:
@@ -26,14 +29,22 @@ def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
         free = list(queries.free_slots(annotator, work, now=now))
         if not free:
             return None
-        slot, _response = min(free, key=lambda row: order.key(str(work.pk), str(annotator.pk), str(row[1])))
+        slot, _response = min(free, key=lambda row: _place(row[1], annotator, work, given))
         taken = _take(slot, annotator, now=now)
         if taken is not None:
             return taken
     raise DomainError("busy", _("Many people are asking for work at once. Try again in a moment."))
 
 
-def _refuse_unless_at_work(annotator: Membership, work: Round) -> None:
+def _place(
+    response: int, annotator: Membership, work: Round, given: Mapping[int, tuple[int, int]]
+) -> tuple[tuple[int, int], bytes]:
+    """Sort texts by this: in the order of the course where the round is one, else as they are shuffled for each."""
+    shuffled = order.key(str(work.pk), str(annotator.pk), str(response))
+    return given.get(response, (0, 0)), shuffled
+
+
+def _refuse_unless_at_work(annotator: Membership, work: Round, *, now: datetime) -> None:
     member_state, round_state = queries.states(annotator, work)
     if annotator.role != Membership.Role.ANNOTATOR or member_state != Membership.State.ACTIVE:
         raise NotAllowed(
@@ -48,6 +59,13 @@ def _refuse_unless_at_work(annotator: Membership, work: Round) -> None:
         )
     if round_state != Round.State.OPEN:
         raise DomainError("round_not_open", _("The round %(name)s is not open.") % {"name": work.name})
+    if not stages.reach(annotator, work):
+        raise NotAllowed(
+            "not_at_this_stage",
+            _("Where you stand in this project, no texts of this round are given to you."),
+        )
+    if work.purpose == Round.Purpose.EXAM and not exams.running(annotator, work, now=now):
+        raise DomainError("exam_over", _("This exam is over, or was not begun."))
 
 
 def _drop_removed(annotator: Membership, work: Round) -> None:

@@ -13,7 +13,8 @@ from django.db import transaction
 
 from annotation.domain import shipped
 from annotation.domain.scoring import ScoreRow
-from annotation.models import Assignment, Membership, Project, Round, Score, User
+from annotation.domain.shipped_preparation import preparation
+from annotation.models import Assignment, Membership, Project, Qualification, Round, Score, Stage, User
 from annotation.services import intake_files, membership, projects, rounds
 
 SLUG = "demo"
@@ -89,19 +90,50 @@ def _store(
 
 
 def logins(path: Path) -> list[Login]:
-    """The demo's accounts and passwords: made once, kept in a file that only its owner can read."""
-    if path.exists():
-        kept = [Login(**login) for login in json.loads(path.read_text(encoding="utf-8"))]
-        if _opens(kept[0]):  # made together, so one tells for all
-            return kept
-    members = Membership.objects.filter(project__slug=SLUG).select_related("user").order_by("-role", "pk")
-    made = [Login(member.role, member.user.username, secrets.token_urlsafe(9)) for member in members]
-    _set_passwords(made)
+    """The accounts of the demo's people and their passwords: made once, kept in a file that only its owner can read.
+
+    Whoever has come since gets one too; of those on their way into the project, one at each stage.
+    """
+    kept = _kept(path)
+    known = {login.username for login in kept}
+    made = [
+        Login(member.role, member.user.username, secrets.token_urlsafe(9))
+        for member in _to_sign_in()
+        if member.user.username not in known
+    ]
+    if made:
+        _set_passwords(made)
+        _keep(path, [*kept, *made])
+    return [*kept, *made]
+
+
+def stages_of(logins: Iterable[Login]) -> dict[str, str]:
+    """Where each of them stands on the way into the project now, by user name; nothing of those who are at work."""
+    names = [login.username for login in logins]
+    found = Qualification.objects.filter(project__slug=SLUG, annotator__user__username__in=names)
+    return dict(found.exclude(stage=Stage.ACTIVE).values_list("annotator__user__username", "stage"))
+
+
+def _to_sign_in() -> list[Membership]:
+    """The lead and the annotators, then the people of the preparation in their order."""
+    at_work = [LEAD, *(each.name for each in shipped.demo().annotators)]
+    places = {name: place for place, name in enumerate((*at_work, *preparation().logins))}
+    found = Membership.objects.filter(project__slug=SLUG, user__username__in=places).select_related("user")
+    return sorted(found, key=lambda member: places[member.user.username])
+
+
+def _kept(path: Path) -> list[Login]:
+    if not path.exists():
+        return []
+    kept = [Login(**login) for login in json.loads(path.read_text(encoding="utf-8"))]
+    return kept if _opens(kept[0]) else []  # made together, so one tells for all
+
+
+def _keep(path: Path, found: Iterable[Login]) -> None:
     part = path.with_suffix(".part")
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        json.dump([asdict(login) for login in made], file)
+        json.dump([asdict(login) for login in found], file)
     part.replace(path)
-    return made
 
 
 def _opens(login: Login) -> bool:

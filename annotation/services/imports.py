@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.domain import layouts, sources
@@ -22,6 +22,7 @@ from annotation.models import (
     Assignment,
     Import,
     ImportJob,
+    Preference,
     Project,
     Response,
     SavedFieldMap,
@@ -240,7 +241,7 @@ def request(found: Import, action: str, *, by: User | None, now: datetime) -> Im
 
 
 def _says_something(plan: FieldMap) -> bool:
-    return bool(plan.raters) or "text" in plan.fields or "score" in plan.fields
+    return bool(plan.raters) or plan.votes or "text" in plan.fields or "score" in plan.fields
 
 
 def _refuse_to_undo_what_is_used(found: Import) -> None:
@@ -274,6 +275,14 @@ def what_depends_on(found: Import) -> str:
             found.scores.filter(Exists(_later_revisions().exclude(source=found))),
             _("A later import revises scores that came in with it."),
         ),
+        (
+            Preference.objects.filter(Q(response_a__in=came) | Q(response_b__in=came)).exclude(source=found),
+            _("Responses that came in with it have votes from elsewhere."),
+        ),
+        (
+            found.preferences.filter(Exists(_later_votes().exclude(source=found))),
+            _("A later import changes votes that came in with it."),
+        ),
     )
     return next((reason for rows, reason in uses if rows.exists()), "")
 
@@ -281,6 +290,17 @@ def what_depends_on(found: Import) -> str:
 def _later_revisions() -> QuerySet[Score]:
     return Score.objects.filter(
         assignment=OuterRef("assignment"), annotator=OuterRef("annotator"), revision__gt=OuterRef("revision")
+    )
+
+
+def _later_votes() -> QuerySet[Preference]:
+    """Whichever of the two was shown first."""
+    one, other = OuterRef("response_a"), OuterRef("response_b")
+    return Preference.objects.filter(
+        Q(response_a=one, response_b=other) | Q(response_a=other, response_b=one),
+        round=OuterRef("round"),
+        annotator=OuterRef("annotator"),
+        revision__gt=OuterRef("revision"),
     )
 
 

@@ -8,14 +8,16 @@ from pathlib import Path
 from django.conf import settings
 
 from annotation.domain import layouts, sources
-from annotation.domain.field_map import JOIN, FieldMap, apply
+from annotation.domain.field_map import FieldMap, Mapped, apply
 from annotation.domain.layouts import Skipped
-from annotation.domain.material import response_row
+from annotation.domain.made_ids import JOIN
+from annotation.domain.material import ResponseRow, response_row
 from annotation.domain.records import InputError, Record
 from annotation.domain.reports import ImportReport, Unread
 from annotation.domain.scoring import score_row
 from annotation.domain.sentences import Said, say
 from annotation.domain.sources import Shape
+from annotation.domain.voting import vote_row
 from annotation.models import Import
 from annotation.services.intake import Row
 
@@ -52,7 +54,8 @@ def flat_samples(found: Import, limit: int = SAMPLE) -> list[Record]:
 
 def columns(found: Import) -> list[str]:
     """The columns of the first rows, in the order in which they are met."""
-    return list(dict.fromkeys(name for row in flat_samples(found) for name in row.values))
+    texts = (row for row in flat_samples(found) if row.pair is None)
+    return list(dict.fromkeys(name for row in texts for name in row.values))
 
 
 def rows(found: Import, *, report: ImportReport | None = None) -> Iterator[Row | InputError]:
@@ -93,14 +96,38 @@ def _row(plan: FieldMap, record: Record, ids: Mapping[str, str]) -> Row | InputE
         mapped = apply(plan, record)
         response = response_row(mapped.response) if mapped.response else None
         scores = tuple((score_row(score), score) for score in mapped.scores)
+        votes = ((vote_row(_named(mapped.vote, plan, ids)), mapped.vote),) if mapped.vote else ()
+        about = _compared(mapped)
     except InputError as error:
         return error
     if response is None:
         scores = tuple(
             (replace(row, response_id=ids.get(row.response_id, row.response_id)), at) for row, at in scores
         )
-    if response or scores:
-        return Row(mapped.response or record, response=response, scores=scores)
+    if response or scores or votes:
+        return Row(mapped.response or record, response, scores, votes, about)
+    if record.pair and not plan.votes:
+        return say("it is a vote on a pair, and votes are not to be imported")
     if mapped.left_out:
         return say("the choice of rows leaves it out")
     return say("it holds neither a text nor a score")
+
+
+def _compared(mapped: Mapped) -> tuple[ResponseRow, ...]:
+    """What a vote compares, where its texts come with it; InputError where one of them cannot be taken."""
+    rows = []
+    for column, record in zip(("first", "second"), mapped.about, strict=False):
+        try:
+            rows.append(response_row(record))
+        except InputError as error:
+            reason = say("its text cannot be taken, so the vote on it is left out with it")
+            raise (mapped.vote or record).error(column, reason) from error
+    return tuple(rows)
+
+
+def _named(vote: Record, plan: FieldMap, ids: Mapping[str, str]) -> Record:
+    """The vote on the responses as they are stored, where their texts do not come with it."""
+    if "text" in plan.fields:
+        return vote
+    known = {name: ids.get(str(vote.values[name]), vote.values[name]) for name in ("first", "second")}
+    return replace(vote, values={**vote.values, **known})

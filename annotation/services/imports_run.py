@@ -18,6 +18,7 @@ from annotation.models import (
     Import,
     ImportJob,
     Membership,
+    Preference,
     Prompt,
     Requirement,
     Response,
@@ -205,7 +206,7 @@ def _undo(job: ImportJob, clock: Clock) -> None:
             removed_kind="",
             removed_reason="",
         )
-    counts = take_back(found)
+    counts = {key: rows for key, rows in take_back(found).items() if rows or key != "preferences"}
     with transaction.atomic():
         _enter(found, (State.UNDOING,), State.UNDONE)
         journal.record(
@@ -216,7 +217,10 @@ def _undo(job: ImportJob, clock: Clock) -> None:
 
 def take_back(found: Import) -> dict[str, int]:
     """Remove every row of an import that is being stored or undone; the database refuses it for any other."""
-    counts = {"scores": 0, "responses": 0, "prompts": 0}
+    counts = {"scores": 0, "preferences": 0, "responses": 0, "prompts": 0}
+    while chunk := list(found.preferences.values_list("pk", flat=True)[:CHUNK]):
+        with transaction.atomic():
+            counts["preferences"] += Preference.objects.filter(pk__in=chunk).delete()[0]
     while chunk := list(found.scores.values_list("pk", "assignment")[:CHUNK]):
         with transaction.atomic():
             scores = [score for score, _slot in chunk]
@@ -252,7 +256,13 @@ def _withdraw_flags(found: Import, gone: list[str]) -> None:
 def _dismiss(found: Import) -> None:
     """Accounts that imports made for names in their files, and that have nothing left."""
     empty = Membership.objects.filter(
-        project=found.project, scores=None, assignments=None, seats=None, flags=None, leases=None
+        project=found.project,
+        scores=None,
+        preferences=None,
+        assignments=None,
+        seats=None,
+        flags=None,
+        leases=None,
     ).exclude(external_id="")
     with transaction.atomic():
         made = f"{found.project.slug}."

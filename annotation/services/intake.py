@@ -1,7 +1,8 @@
 """Rows of files into a project: examined as a whole first, then stored in chunks; a second time without effect.
 
 Three strolls over the rows, whatever brings them: `examine` looks at each alone and against the others,
-`weigh` at what is stored of its scores, `store` writes. Memory holds some 200 bytes a row and one chunk.
+`weigh` at what is stored of its scores and votes, `store` writes. Memory holds some 200 bytes a row and one chunk; acts
+of one judgement that stand far apart wait for each other on disk.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,18 +11,23 @@ from datetime import datetime
 from itertools import islice
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
+from annotation.domain import voting
 from annotation.domain.ledger import Ledger, folded
 from annotation.domain.material import ResponseRow
 from annotation.domain.records import InputError, Record
 from annotation.domain.reports import ImportReport
 from annotation.domain.scoring import ScoreRow
 from annotation.domain.sentences import say
+from annotation.domain.spill import Act
 from annotation.errors import DomainError
 from annotation.models import Import, Project, Response, User
 from annotation.services import journal, seals
+from annotation.services.intake_acts import Acts
 from annotation.services.intake_material import MaterialIntake, content_of, findings
-from annotation.services.intake_scores import Fresh, Key, ScoreIntake
+from annotation.services.intake_preferences import PreferenceIntake
+from annotation.services.intake_scores import ScoreIntake
 
 IMPORTER_VERSION = 1
 CHUNK = 500
@@ -38,7 +44,9 @@ class Row:
 
     record: Record
     response: ResponseRow | None = None
-    scores: tuple[tuple[ScoreRow, Record], ...] = ()
+    scores: tuple[Act, ...] = ()
+    votes: tuple[Act, ...] = ()
+    about: tuple[ResponseRow, ...] = ()  # what the vote compares, where the texts come with it
 
     @property
     def place(self) -> str:
@@ -78,8 +86,8 @@ class Intake:
         self.met_prompts = Ledger()
         for name in project.prompts.exclude(source=of.pk).values_list("external_id", flat=True).iterator():
             self.met_prompts.meet(name)
-        self.acts = Ledger()
-        self.several: set[Key] = set()  # judgements with more than one act in the files
+        self.scores = Acts(self.judgements)
+        self.votes = Acts(PreferenceIntake(project, now, of=of, people=self.judgements))
         self.annotators: dict[str, str] = {}  # as first written, by folded name
         self.refused_responses: set[str] = set()
         self.became = bytearray()  # by row
@@ -116,10 +124,16 @@ class Intake:
             # A row is taken whole or not at all, so its scores are looked at before its response is noted.
             own = row.response.id if row.response else ""
             for score, record in row.scores:
-                self._check_score(score, record, own)
+                self._check_response(score.response_id, "response_id", record, own)
+                self._check_annotator(score, record)
+            for vote, record in row.votes:
+                self._check_pair(vote, record, row.about)
+                self._check_annotator(vote, record)
             became = self._examine_response(row, row.response, triaged) if row.response else KNOWN
             for score, _record in row.scores:
-                self._note_score(score)
+                self._note(self.scores, score)
+            for vote, _record in row.votes:
+                self._note(self.votes, vote)
         except InputError as error:
             self._refuse(error)
             return REFUSED
@@ -188,11 +202,26 @@ class Intake:
             )
         raise InputError(reason, column=column)
 
-    def _check_score(self, score: ScoreRow, record: Record, own: str) -> None:
-        """`own` is the id of the response in the same row."""
-        known = self.met.has(score.response_id) and score.response_id not in self.refused_responses
-        if score.response_id != own and not known and not self.stored.has(score.response_id):
-            raise record.error("response_id", self._no_response(score.response_id))
+    def _check_response(self, name: str, column: str, record: Record, own: str) -> None:
+        """Refuse what is said of a response that is not there; `own` is that of the same row."""
+        known = self.met.has(name) and name not in self.refused_responses
+        if name != own and not known and not self.stored.has(name):
+            raise record.error(column, self._no_response(name))
+
+    def _check_pair(self, vote: ScoreRow, record: Record, about: Sequence[ResponseRow]) -> None:
+        sides = ("first", "second")
+        for name, column in zip(voting.pair_of(vote), () if about else sides, strict=False):
+            self._check_response(name, column, record, "")
+        for compared, column in zip(about, sides, strict=False):
+            met = self.met.find(compared.id, content_of(compared))
+            if met is None or not met.same_content:
+                reason = say(
+                    "'{id}' stands elsewhere with another text, and the vote is about the one here",
+                    id=compared.id,
+                )
+                raise record.error(column, reason)
+
+    def _check_annotator(self, score: ScoreRow, record: Record) -> None:
         first = self.annotators.get(folded(score.annotator)) or self.judgements.stored_name(score.annotator)
         if first and first != score.annotator:
             raise record.error(
@@ -214,23 +243,22 @@ class Intake:
             example=self.example,
         )
 
-    def _note_score(self, score: ScoreRow) -> None:
-        self.annotators.setdefault(folded(score.annotator), score.annotator)
-        key = (score.response_id, score.annotator)
-        if self.acts.meet("\0".join(key)) is not None:
-            self.several.add(key)
+    def _note(self, acts: Acts, act: ScoreRow) -> None:
+        self.annotators.setdefault(folded(act.annotator), act.annotator)
+        acts.note(act)
 
     # --- Then: scores against what is stored, and all of it into the database ---
 
     def weigh(self) -> None:
         """Find scores that contradict stored ones or each other, and count the new ones."""
-        if self.acts and self.judgements.work is None and not self.project.rubrics.exists():
-            raise DomainError(
-                "no_rubric", "This project has no rubric. Write one before scores are imported."
-            )
-        for fresh, _places in self._weighed(self.rows, count=True):
+        if self.scores.met or self.votes.met:
+            self.judgements.rubric()
+        for fresh, _places in self.scores.weighed(self._acts(lambda row: row.scores), refuse=self._refuse):
             self.report.scores += sum(1 for one in fresh if not one.before)
             self.report.revisions += sum(len(one.acts) - (not one.before) for one in fresh)
+        for fresh, _places in self.votes.weighed(self._acts(lambda row: row.votes), refuse=self._refuse):
+            self.report.preferences += sum(len(one.acts) for one in fresh)
+        self.report.unchanged += self.scores.unchanged + self.votes.unchanged
 
     def store(self) -> None:
         """Write what was found to be new; each chunk is a transaction of its own. After examine and weigh."""
@@ -246,56 +274,30 @@ class Intake:
                 seals.hold(self.project)
                 self.progress(number)  # refuses where another attempt has taken over
                 self.material.store(new)
-        for fresh, places in self._weighed(self.rows, count=False):
+        self._store_acts(self.scores, lambda row: row.scores)
+        self._store_acts(self.votes, lambda row: row.votes)
+
+    def _store_acts(self, acts: Acts, of: Callable[[Row], Sequence[Act]]) -> None:
+        for fresh, places in acts.weighed(self._acts(of), refuse=lambda error: None):
             with transaction.atomic():
                 seals.hold(self.project)
-                self.progress(number)
-                # An annotator joins with a first score, so that nobody is left behind without one.
+                self.progress(self.report.rows)
+                # An annotator joins with a first score or vote, so that nobody is left behind without one.
                 self.judgements.join(one.key[1] for one in fresh)
-                self.judgements.store(fresh, places)
+                acts.target.store(fresh, places)
 
-    def _weighed(self, rows: Rows, *, count: bool) -> Iterator[tuple[list[Fresh], dict[int, str]]]:
-        """Chunk by chunk what is new of the scores, and the places of the acts by their identity."""
-        if not self.acts:
-            return
-        several: dict[Key, list[tuple[ScoreRow, Record]]] = {}
+    def _acts(self, of: Callable[[Row], Sequence[Act]]) -> Iterator[list[Act]]:
+        """Chunk by chunk the acts of the rows that were not refused."""
         number = 0
-        for chunk in _chunks(rows()):
-            single: dict[Key, list[tuple[ScoreRow, Record]]] = {}
-            for place, row in enumerate(chunk, start=number):
-                if not isinstance(row, Row) or self.became[place] == REFUSED:
-                    continue
-                for score, record in row.scores:
-                    key = (score.response_id, score.annotator)
-                    (several if key in self.several else single).setdefault(key, []).append((score, record))
+        for chunk in _chunks(self.rows()):
+            taken = enumerate(chunk, start=number)
+            yield [
+                act
+                for place, row in taken
+                if isinstance(row, Row) and self.became[place] != REFUSED
+                for act in of(row)
+            ]
             number += len(chunk)
-            yield self._sorted_out(single, count=count)
-        for keys in _parts(list(several)):
-            yield self._sorted_out({key: several[key] for key in keys}, count=count)
-
-    def _sorted_out(
-        self, judgements: dict[Key, list[tuple[ScoreRow, Record]]], *, count: bool
-    ) -> tuple[list[Fresh], dict[int, str]]:
-        self.judgements.look_up(judgements)
-        found: list[Fresh] = []
-        places: dict[int, str] = {}
-        for key, acts in sorted(judgements.items()):
-            try:
-                fresh = self.judgements.sort_out(key, [score for score, _ in acts])
-            except InputError as error:
-                # Which of the acts is right is not known, so none is taken; the one that is blamed comes first.
-                if count:
-                    blamed = [act for act in acts if act[0].line == error.line]
-                    for _score, record in [*blamed, *(act for act in acts if act not in blamed)]:
-                        self._refuse(_placed(error, record))
-                continue
-            new = fresh.acts if fresh else ()
-            if count:
-                self.report.unchanged += len(acts) - len(new)
-            if fresh:
-                found.append(fresh)
-                places.update({id(s): f"{r.source}, {r.unit} {r.line}"[:300] for s, r in acts})
-        return found, places
 
 
 def _placed(error: InputError, record: Record) -> InputError:
@@ -308,21 +310,19 @@ def _chunks(rows: Iterator[Row | InputError]) -> Iterator[list[Row | InputError]
         yield chunk
 
 
-def _parts(keys: Sequence[Key]) -> Iterator[Sequence[Key]]:
-    return (keys[start : start + CHUNK] for start in range(0, len(keys), CHUNK))
-
-
 def conclude(brought: Import, report: ImportReport, *, by: User | None, now: datetime) -> None:
     """Make what was stored count, in the caller's transaction."""
     seals.hold(brought.project)
     stored = Import.objects.filter(pk=brought.pk, state=Import.State.STORING)
     if stored.update(state=Import.State.STORED, stored_at=now) != 1:
-        raise DomainError("not_storing", "This import is not being stored.")
+        raise DomainError("not_storing", _("This import is not being stored."))
     Response.objects.filter(source=brought.pk, state=Response.State.INCOMING).update(
         state=Response.State.ACTIVE
     )
     brought.refresh_from_db()
     counts = {key: value for key, value in report.as_dict().items() if isinstance(value, int)}
+    if not report.preferences:
+        del counts["preferences"]
     files = [{"name": file["name"], "sha256": file["sha256"]} for file in brought.files]
     journal.record(
         "import.stored", by=by, at=now, project=brought.project, subject=brought.pk, files=files, **counts

@@ -3,33 +3,26 @@
 import hmac
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.hashers import make_password
+from django.db.models import Max
+from django.utils.translation import gettext as _
 
 from annotation.domain.ledger import folded
-from annotation.domain.records import InputError
-from annotation.domain.scoring import ScoreRow, in_order
+from annotation.domain.scoring import ScoreRow, additions
 from annotation.domain.sentences import say
+from annotation.domain.spill import Key
 from annotation.errors import DomainError
-from annotation.models import Assignment, Import, Membership, Project, Round, Score, User
+from annotation.models import Assignment, Import, Membership, Project, Round, Rubric, Score, User
 from annotation.queries.rounds import IMPORTED
+from annotation.services.intake_acts import Fresh
 from annotation.services.membership import free_pseudonyms
 
 CHUNK = 500
 
-Key = tuple[str, str]  # the file's names of response and annotator
 Place = tuple[int, int]  # primary keys of response and annotator
-
-
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """Acts on one response by one annotator that are to be stored, after `before` stored ones."""
-
-    key: Key
-    before: int
-    acts: Sequence[ScoreRow]
+Stored = tuple[int, datetime | None, str]  # score, time and justification
 
 
 class ScoreIntake:
@@ -52,31 +45,33 @@ class ScoreIntake:
         self.work = project.rounds.filter(name=IMPORTED).first()
         if self.work is not None and self.work.purpose != Round.Purpose.LIVE:
             raise DomainError(
-                "round_exists", f"The round '{IMPORTED}' of this project is not a live one. Rename it first."
+                "round_exists",
+                _("The round 'Imported scores' of this project is not a live one. Rename it first."),
             )
         self.members = {one.external_id: one for one in project.memberships.exclude(external_id="")}
         self.names = {folded(name): name for name in self.members if not name.startswith("#")}
         self.responses: dict[str, int] = {}
-        self.history: dict[Place, list[tuple[int, datetime | None]]] = {}
+        self.history: dict[Place, list[Stored]] = {}
 
     # --- Looking up and sorting out ---
 
     def look_up(self, keys: Iterable[Key]) -> None:
-        """Load what is stored of the responses of these judgements, in a few queries."""
+        """Load what is stored of these judgements, in a few queries."""
+        keys = list(keys)
         names = {response for response, _ in keys}
         self.responses = dict(
             self.project.responses.filter(external_id__in=names).values_list("external_id", "pk")
         )
-        self.history = _history(self.work, self.responses.values()) if self.work else {}
+        members = {found.pk for found in map(self.member, {name for _, name in keys}) if found}
+        self.history = _history(self.work, self.responses.values(), members) if self.work else {}
 
     def member(self, name: str) -> Membership | None:
         """The annotator a file calls so; one known by name is found where names are not kept, and the other
         way round."""
         found = self.members.get(name) or self.members.get(self.pseudonym(name))
         if found is not None and found.role != Membership.Role.ANNOTATOR:
-            raise DomainError(
-                "not_an_annotator", f"'{name}' takes part in this project, but not as an annotator."
-            )
+            reason = say("'{name}' takes part in this project, but not as an annotator.", name=name)
+            raise DomainError("not_an_annotator", reason)
         return found
 
     def stored_name(self, name: str) -> str:
@@ -95,32 +90,9 @@ class ScoreIntake:
         response, annotator = key
         member = self.member(annotator)
         place = (self.responses.get(response, 0), member.pk if member else 0)
-        before = [ScoreRow(response, annotator, value, at) for value, at in self.history.get(place, ())]
-        new = self._new(before, list(acts))
+        before = [ScoreRow(response, annotator, *stored) for stored in self.history.get(place, ())]
+        new = additions(before, acts, source=self.source)
         return Fresh(key, len(before), new) if new else None
-
-    def _new(self, before: list[ScoreRow], acts: list[ScoreRow]) -> list[ScoreRow]:
-        """Of one annotator's acts on one response those that come after what is stored and differ from it."""
-        ordered = in_order([*before, *acts], source=self.source)
-        known, new = ordered[: len(before)], ordered[len(before) :]
-        if not before:
-            return new
-        last = before[-1].at
-        early = [row for row in new if row.at <= last]
-        if [row.score for row in known] != [row.score for row in before]:
-            early = [row for row in ordered if row.line]
-        if early:
-            raise self._too_early(early[0])
-        return new
-
-    def _too_early(self, row: ScoreRow) -> InputError:
-        reason = say(
-            "'{annotator}' has a later score for '{response}' stored already; "
-            "an earlier one cannot be put before it, so leave this row out",
-            annotator=row.annotator,
-            response=row.response_id,
-        )
-        return InputError(reason, line=row.line, column="at", source=self.source)
 
     # --- Storing ---
 
@@ -155,13 +127,15 @@ class ScoreIntake:
     def store(self, fresh: Sequence[Fresh], places: Mapping[int, str]) -> None:
         """Store what was sorted out; `places` says by the identity of each act where it stands. In a transaction,
         after `join` and `look_up`."""
+        if not fresh:
+            return
         if self.work is None:
             self.work = self._new_round()
         for start in range(0, len(fresh), CHUNK):
             self._store(fresh[start : start + CHUNK], places)
 
     def _store(self, chunk: Sequence[Fresh], places: Mapping[int, str]) -> None:
-        slots = _Slots(self.work, [self._place(one.key)[0] for one in chunk])
+        slots = _Slots(self.work, [self._place(one.key) for one in chunk])
         slots.take(self._place(one.key) for one in chunk)
         Score.objects.bulk_create(
             Score(
@@ -188,19 +162,23 @@ class ScoreIntake:
         member = self.members.get(annotator) or self.members[self.pseudonym(annotator)]
         return self.responses[response], member.pk
 
-    def _new_round(self) -> Round:
-        """The round that holds what came from files. Locked: nobody scores in it, its scores count."""
+    def rubric(self) -> Rubric:
+        """The newest, under which what comes from files is put; DomainError where there is none."""
         rubric = self.project.rubrics.order_by("-version").first()
         if rubric is None:
             raise DomainError(
-                "no_rubric", "This project has no rubric. Write one before scores are imported."
+                "no_rubric", _("This project has no rubric. Write one before scores are imported.")
             )
+        return rubric
+
+    def _new_round(self) -> Round:
+        """The round that holds what came from files. Locked: nobody scores in it, its scores count."""
         return Round.objects.create(
             project=self.project,
             name=IMPORTED,
             purpose=Round.Purpose.LIVE,
             state=Round.State.LOCKED,
-            rubric=rubric,
+            rubric=self.rubric(),
             annotators_per_response=self.project.annotators_per_response,
             created_at=self.now,
             opened_at=self.now,
@@ -211,14 +189,16 @@ class ScoreIntake:
 class _Slots:
     """The slots of some responses in a round; every judgement has one, and it is done."""
 
-    def __init__(self, work: Round, responses: Sequence[int]) -> None:
+    def __init__(self, work: Round, places: Iterable[Place]) -> None:
         self.work = work
-        self.taken: dict[Place, int] = {}
-        self.last: dict[int, int] = {}
-        rows = work.assignments.filter(response__in=set(responses))
-        for pk, response, annotator, slot in rows.values_list("pk", "response_id", "annotator_id", "slot"):
-            self.taken[response, annotator] = pk
-            self.last[response] = max(slot, self.last.get(response, 0))
+        responses, annotators = map(set, zip(*places, strict=True))
+        rows = work.assignments.filter(response__in=responses)
+        self.last: dict[int, int] = dict(rows.values_list("response").annotate(last=Max("slot")))
+        own = rows.filter(annotator__in=annotators)
+        self.taken: dict[Place, int] = {
+            (response, annotator): pk
+            for pk, response, annotator in own.values_list("pk", "response_id", "annotator_id")
+        }
 
     def take(self, places: Iterable[Place]) -> None:
         missing = [place for place in places if place not in self.taken]
@@ -236,10 +216,12 @@ class _Slots:
         )
 
 
-def _history(work: Round, responses: Iterable[int]) -> dict[Place, list[tuple[int, datetime | None]]]:
-    """(score, time) of every revision, in their order."""
-    history: dict[Place, list[tuple[int, datetime | None]]] = {}
-    rows = work.scores.filter(response__in=list(responses)).order_by("revision")
-    for response, annotator, value, at in rows.values_list("response_id", "annotator_id", "value", "at"):
-        history.setdefault((response, annotator), []).append((value, at))
+def _history(work: Round, responses: Iterable[int], members: Iterable[int]) -> dict[Place, list[Stored]]:
+    """What every revision says, in their order."""
+    history: dict[Place, list[Stored]] = {}
+    rows = work.scores.filter(response__in=list(responses), annotator__in=list(members)).order_by("revision")
+    for response, annotator, *stored in rows.values_list(
+        "response_id", "annotator_id", "value", "at", "justification"
+    ):
+        history.setdefault((response, annotator), []).append(tuple(stored))
     return history

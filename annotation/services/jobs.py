@@ -14,6 +14,7 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from annotation.domain.sentences import as_text, say
 from annotation.errors import DomainError
 from annotation.models import Job
 
@@ -75,7 +76,8 @@ def finish(job: Job, *, now: datetime, **results: object) -> None:
 
 
 def fail(job: Job, *, reason: str, now: datetime) -> None:
-    _change(job, state=Job.State.FAILED, lease_until=None, finished_at=now, error=reason)
+    """End it with why it failed, kept so that each page says it in its reader's language."""
+    _change(job, state=Job.State.FAILED, lease_until=None, finished_at=now, error=as_text(reason))
 
 
 def note(job: Job, **columns: object) -> None:
@@ -133,14 +135,13 @@ def outcome(job: Job, *, clock: Callable[[], datetime]) -> Iterator[None]:
     except DomainError as error:
         fail(job, reason=error.message, now=clock())
     except (KeyboardInterrupt, SystemExit):
-        fail(job, reason="It was interrupted.", now=clock())
+        fail(job, reason=_("It was interrupted."), now=clock())
         raise
     except Exception as error:
-        fail(
-            job,
-            reason=f"An error that should not happen: {error!r}. The worker's log says more.",
-            now=clock(),
+        reason = say(
+            "An error that should not happen: {error}. The worker's log says more.", error=repr(error)
         )
+        fail(job, reason=reason, now=clock())
         raise
 
 
@@ -169,9 +170,5 @@ def abandoned(kind: type[J], *, now: datetime) -> list[int]:
 def give_up(kind: type[J], *, now: datetime) -> int:
     """Fail what died as often as is allowed, so that a poisoned job does not loop."""
     exhausted = kind.objects.filter(state=Job.State.RUNNING, lease_until__lte=now, attempt__gte=ATTEMPTS)
-    return exhausted.update(
-        state=Job.State.FAILED,
-        lease_until=None,
-        finished_at=now,
-        error=f"The worker stopped before the end, {ATTEMPTS} times. Its log says more.",
-    )
+    reason = say("The worker stopped before the end, {times} times. Its log says more.", times=ATTEMPTS)
+    return exhausted.update(state=Job.State.FAILED, lease_until=None, finished_at=now, error=as_text(reason))

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from annotation import access
 from annotation.errors import DomainError, Invalid, NotAllowed
-from annotation.models import Membership, Project, User
-from annotation.services import accounts, journal
+from annotation.models import Membership, Project, Stage, User
+from annotation.services import accounts, journal, stages
 
 Role = Membership.Role
 State = Membership.State
@@ -36,11 +36,19 @@ def free_pseudonyms(project: Project, wanted: int) -> list[str]:
 
 @transaction.atomic
 def add(
-    project: Project, user: User, *, role: str, by: User | None, now: datetime, languages: Sequence[str] = ()
+    project: Project,
+    user: User,
+    *,
+    role: str,
+    by: User | None,
+    now: datetime,
+    languages: Sequence[str] = (),
+    stage: str | None = Stage.ACTIVE,
 ) -> Membership:
     """Give `user` the role. A second call returns the same membership; one that had ended begins again.
 
-    `languages` are primary subtags; [] where the person's other roles in the project say, or any.
+    `languages` are primary subtags; [] where the person's other roles in the project say, or any. An annotator
+    begins at `stage` in each; None where somebody else says where.
     """
     _lock(project)
     _refuse_unless_may_add(project, user, role, by)
@@ -68,12 +76,21 @@ def add(
     except IntegrityError as error:
         raise DomainError("membership_changed", _("Somebody else was added just now. Try again.")) from error
     journal.record("membership.added", by=by, at=now, project=project, user=user.pk, role=role)
+    if role == Role.ANNOTATOR and stage is not None:
+        stages.enter(member, languages=member.languages, stage=stage, by=by, now=now)
     return member
 
 
 @transaction.atomic
 def add_by_name(
-    project: Project, username: str, *, role: str, languages: Sequence[str], by: User, now: datetime
+    project: Project,
+    username: str,
+    *,
+    role: str,
+    languages: Sequence[str],
+    by: User,
+    now: datetime,
+    stage: str = Stage.ACTIVE,
 ) -> Membership:
     """Give the role to the account of that name. What else there is of accounts stays unsaid: one that is
     switched off, or that only stands for an annotator of a file elsewhere, is as good as none."""
@@ -84,7 +101,7 @@ def add_by_name(
         raise Invalid("no_account", _("There is no account of that name."))
     if project.memberships.filter(user=user, role=role, state__in=[State.ACTIVE, State.PAUSED]).exists():
         raise Invalid("has_the_role", _("%(name)s has this role already.") % {"name": user.username})
-    return add(project, user, role=role, languages=languages, by=by, now=now)
+    return add(project, user, role=role, languages=languages, by=by, now=now, stage=stage)
 
 
 @transaction.atomic
@@ -97,22 +114,55 @@ def add_account(
     languages: Sequence[str],
     by: User,
     now: datetime,
+    stage: str = Stage.ACTIVE,
 ) -> tuple[Membership, str]:
     """A new account with the role, and its password, which is kept nowhere. No account without its membership."""
     user, password = accounts.create(username, full_name=full_name, by=by, now=now, project=project)
-    return add(project, user, role=role, languages=languages, by=by, now=now), password
+    member = add(project, user, role=role, languages=languages, by=by, now=now, stage=stage)
+    return member, password
 
 
 @transaction.atomic
-def withdraw(member: Membership, *, by: User | None, now: datetime) -> None:
-    """End the role. Its judgements stay; from the next run on they are not curation data."""
+def end(member: Membership, *, by: User | None, now: datetime) -> None:
+    """End the role. The person takes no part any more; their judgements stay and count."""
     _lock(member.project)
     if by is None or by.pk != member.user_id:
         _refuse_unless_leading(member.project, by)
     _refuse_last_lead(member)
-    if not _moved(member, {State.ACTIVE, State.PAUSED}, State.WITHDRAWN):
-        raise DomainError("already_withdrawn", _("This role has been ended already."))
-    _record("membership.withdrawn", member, by=by, now=now)
+    if not _moved(member, {State.ACTIVE, State.PAUSED}, State.LEFT):
+        raise DomainError("already_ended", _("This role has been ended already."))
+    own = by is not None and by.pk == member.user_id
+    _record("membership.left" if own else "membership.ended", member, by=by, now=now)
+
+
+@transaction.atomic
+def leave(project: Project, user: User, *, now: datetime) -> None:
+    """A person ends every role of theirs in the project; the last lead cannot."""
+    held = project.memberships.filter(user=user, state__in=[State.ACTIVE, State.PAUSED]).order_by("pk")
+    members = list(held.select_related("project", "user"))
+    if not members:
+        raise DomainError("not_a_member", _("You have no part in this project."))
+    for member in members:
+        end(member, by=user, now=now)
+
+
+@transaction.atomic
+def withdraw_data(member: Membership, *, reason: str, by: User, now: datetime) -> None:
+    """From the next run on an annotator's scores are not curation data. A frozen release stays as it is.
+
+    It ends the role and cannot be taken back: what a person asked to have left out does not come in again.
+    """
+    _lock(member.project)
+    _refuse_own(member.user_id, by)
+    _refuse_unless_leading(member.project, by)
+    if member.role != Role.ANNOTATOR:
+        raise Invalid("no_annotator", _("Only annotators have scores that can be withdrawn."))
+    reason = reason.strip()
+    if not reason:
+        raise Invalid("no_reason", _("Write the reason. It stands in the journal."))
+    if not _moved(member, {State.ACTIVE, State.PAUSED, State.LEFT}, State.WITHDRAWN):
+        raise DomainError("already_withdrawn", _("These data have been withdrawn already."))
+    _record("membership.data_withdrawn", member, by=by, now=now, reason=reason)
 
 
 @transaction.atomic
@@ -149,6 +199,9 @@ def set_languages(
     if project.memberships.filter(user=user).update(languages=read) == 0:
         raise DomainError("not_a_member", _("This person has no role in the project."))
     journal.record("membership.languages", by=by, at=now, project=project, user=user.pk, languages=read)
+    annotator = project.memberships.filter(user=user, role=Role.ANNOTATOR, external_id="").first()
+    if annotator is not None:
+        stages.follow_languages(annotator, read, by=by, now=now)
 
 
 def _lock(project: Project) -> None:
@@ -189,7 +242,13 @@ def _moved(member: Membership, before: set[State], after: State) -> bool:
 
 
 def _begun_again(member: Membership, *, by: User | None, now: datetime) -> Membership:
-    if _moved(member, {State.WITHDRAWN}, State.ACTIVE):
+    if member.state == State.WITHDRAWN:
+        raise DomainError(
+            "data_withdrawn",
+            _("The data of %(name)s were withdrawn, so this role cannot be given again.")
+            % {"name": member.user.username},
+        )
+    if _moved(member, {State.LEFT}, State.ACTIVE):
         _record("membership.returned", member, by=by, now=now)
         member.refresh_from_db()
     return member
@@ -199,7 +258,7 @@ def _member_named(project: Project, username: str) -> User | None:
     return User.objects.filter(username=username, memberships__project=project).first()
 
 
-def _record(action: str, member: Membership, *, by: User | None, now: datetime) -> None:
+def _record(action: str, member: Membership, *, by: User | None, now: datetime, **data: object) -> None:
     journal.record(
         action,
         by=by,
@@ -208,4 +267,5 @@ def _record(action: str, member: Membership, *, by: User | None, now: datetime) 
         member=member.pk,
         user=member.user_id,
         role=member.role,
+        **data,
     )

@@ -14,7 +14,7 @@ from annotation.domain import names, shipped
 from annotation.errors import DomainError, Invalid
 from annotation.models import Membership, Project, User
 from annotation.queries import projects as queries
-from annotation.services import genres, journal, membership, rubrics
+from annotation.services import consent, genres, journal, membership, rubrics
 from annotation.services.refusals import FieldsRefused, Outdated, digest
 
 LONGEST_SLUG = 60
@@ -64,6 +64,7 @@ def create(
         raise DomainError("slug_taken", message) from error
     macros = genres.add_shipped(project, shipped.taxonomy(taxonomy)) if taxonomy else {}
     rubrics.add_shipped(project, macros, shipped.rubric(), by=by, now=now)
+    consent.add_shipped(project, by=by, now=now)
     journal.record("project.created", by=by, at=now, project=project, taxonomy=taxonomy)
     if lead is not None:
         membership.add(project, lead, role=Membership.Role.LEAD, by=by, now=now)

@@ -12,6 +12,7 @@ from annotation.domain import scoring as scale
 from annotation.domain import text
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import Assignment, Lease, Mark, Membership, Round, Score
+from annotation.queries import exams, stages
 from annotation.queries import scoring as queries
 from annotation.services import journal
 
@@ -58,12 +59,26 @@ def _stored(lease: Lease) -> Score | None:
     return queries.scores_of(lease).order_by("-revision").first()
 
 
-def _refuse_unless_at_work(lease: Lease) -> None:
+def _refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
     member_state, round_state = queries.states(lease.annotator, lease.assignment.round)
     if member_state != Membership.State.ACTIVE:
         raise NotAllowed(
             "not_an_active_annotator",
             _("You no longer take part in this project, so the score was not stored."),
+        )
+    if not stages.reach(lease.annotator, lease.assignment.round):
+        raise NotAllowed(
+            "not_at_this_stage",
+            _(
+                "Where you stand in this project now, scores of this round are not taken, so this one was not "
+                "stored. Copy your text if you need it."
+            ),
+        )
+    work = lease.assignment.round
+    if work.purpose == Round.Purpose.EXAM and not exams.running(lease.annotator, work, now=now):
+        raise DomainError(
+            "exam_over",
+            _("This exam is over, so the score was not stored. Copy your text if you need it."),
         )
     # A pause stops the handing out, not what is in somebody's hands.
     if round_state not in (Round.State.OPEN, Round.State.PAUSED):
@@ -74,9 +89,9 @@ def _refuse_unless_at_work(lease: Lease) -> None:
 
 
 def _refuse_too_short(lease: Lease, justification: str) -> None:
-    least = lease.assignment.round.project.justification_minimum
     prompt = lease.assignment.response.prompt
     unit = text.unit_for("auto", prompt.language, prompt.text, lease.assignment.response.text)
+    least = queries.justification_minimum(lease.assignment.round, unit)
     if text.length(justification, unit) >= least:
         return
     if unit == "characters":
@@ -114,7 +129,7 @@ def _refuse_unfit(lease: Lease, marks: Marks) -> None:
 
 @transaction.atomic
 def _store(lease: Lease, *, value: int, justification: str, marks: Marks, now: datetime) -> Score:
-    _refuse_unless_at_work(lease)
+    _refuse_unless_at_work(lease, now=now)
     _refuse_unfit(lease, marks)
     slot = _filled_slot(lease, now=now)
     work = lease.assignment.round

@@ -285,7 +285,7 @@ def _draft(request: HttpRequest, found: Import) -> dict[str, object]:
 
 def _preview(found: Import, flat: list[Record]) -> import_preview.Preview:
     field_map = imports_read.field_map(found)
-    is_scored = bool(field_map.raters) or "score" in field_map.fields
+    is_scored = bool(field_map.raters) or field_map.votes or "score" in field_map.fields
     digest = ScoreIntake(found.project, "", timezone.now()).pseudonym if is_scored else str
     language = "zh" if get_language().startswith("zh") else "en"
     return import_preview.preview(

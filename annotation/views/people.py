@@ -10,10 +10,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation import access
 from annotation.errors import DomainError
 from annotation.forms.people import AddForm, ChangeForm, LanguagesForm, NewAccountForm
-from annotation.models import Membership, Project, User
+from annotation.models import Membership, Project, Stage, User
 from annotation.queries import people as queries
-from annotation.services import membership
+from annotation.services import membership, stages
 
+LONGEST_REASON = 2000
 # Where on the page a refusal is shown; the summary of the form shows the others.
 FIELD_OF = {
     "no_account": "username",
@@ -54,6 +55,7 @@ def add_member(request: HttpRequest, slug: str) -> HttpResponse:
             form.cleaned_data["username"],
             role=form.cleaned_data["role"],
             languages=form.read(),
+            stage=_stage(project, form),
             by=request.user,
             now=timezone.now(),
         )
@@ -79,6 +81,7 @@ def add_account(request: HttpRequest, slug: str) -> HttpResponse:
             full_name=form.cleaned_data["full_name"],
             role=form.cleaned_data["role"],
             languages=form.read(),
+            stage=_stage(project, form),
             by=request.user,
             now=timezone.now(),
         )
@@ -115,6 +118,21 @@ def change_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+def withdraw_data(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = access.led_project(request.user, slug)
+    found = access.member_person(project, pk)
+    if request.method != "POST":
+        return redirect("person", slug=slug, pk=pk)
+    member = access.member_role(project, found, Membership.Role.ANNOTATOR)
+    reason = request.POST.get("reason", "")[:LONGEST_REASON]
+    try:
+        membership.withdraw_data(member, reason=reason, by=request.user, now=timezone.now())
+    except DomainError as refusal:
+        return _person_page(request, project, found, withdrawal=refusal, reason=reason)
+    return redirect("person", slug=slug, pk=pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 def set_languages(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = access.led_project(request.user, slug)
     found = access.member_person(project, pk)
@@ -136,8 +154,14 @@ def _change(project: Project, person: User, *, role: str, action: str, by: User)
     if action == "give":
         membership.add(project, person, role=role, by=by, now=now)
         return
-    change = {"pause": membership.pause, "resume": membership.resume, "withdraw": membership.withdraw}
+    change = {"pause": membership.pause, "resume": membership.resume, "end": membership.end}
     change[action](access.member_role(project, person, role), by=by, now=now)
+
+
+def _stage(project: Project, form: AddForm) -> str:
+    """Where an annotator begins: as the form says, else as the project does it."""
+    chosen = {"work": Stage.ACTIVE.value, "way": stages.first_stage(project)}
+    return chosen.get(form.cleaned_data["begins"], stages.direct_stage(project))
 
 
 def _sent(request: HttpRequest, is_rescue: bool) -> QueryDict:
@@ -161,12 +185,13 @@ def _people_page(
     """An operator who only gives the project a lead sees nothing of its people."""
     offered = queries.offered_languages(project)
     after = request.GET.get("after", "")
+    begins = {"begins": "work" if stages.direct_stage(project) == Stage.ACTIVE else "way"}
     context = {
         "project": project,
         "is_rescue": is_rescue,
         "login": login,
-        "add_form": add_form or AddForm(offered=offered),
-        "new_form": new_form or NewAccountForm(prefix="new", offered=offered),
+        "add_form": add_form or AddForm(offered=offered, initial=begins),
+        "new_form": new_form or NewAccountForm(prefix="new", offered=offered, initial=begins),
         "roles": Membership.Role.choices,
     }
     if not is_rescue:
@@ -184,6 +209,8 @@ def _person_page(
     role_form: ChangeForm | None = None,
     languages_form: LanguagesForm | None = None,
     refusal: DomainError | None = None,
+    withdrawal: DomainError | None = None,
+    reason: str = "",
 ) -> HttpResponse:
     person = queries.person(project, found)
     offered = queries.offered_languages(project, also=person.languages)
@@ -192,11 +219,14 @@ def _person_page(
         "person": person,
         "is_self": found == request.user,
         "refusal": refusal,
+        "withdrawal": withdrawal,
+        "reason": reason,
         "role_form": role_form,
         "languages_form": languages_form
         or LanguagesForm(offered=offered, initial={"languages": person.languages}),
     }
-    status = refusal.status if refusal else 422 if role_form or languages_form else 200
+    refused = refusal or withdrawal
+    status = refused.status if refused else 422 if role_form or languages_form else 200
     return render(request, "annotation/person.html", context, status=status)
 
 

@@ -13,6 +13,7 @@ from annotation.forms.rubrics import Layout, RubricForm, initial_of, rearranged
 from annotation.models import Project, Rubric
 from annotation.queries import rubric_versions as history
 from annotation.queries import rubrics as queries
+from annotation.queries import rulings
 from annotation.services import rubrics as services
 
 NOTHING = RubricContent((), (), {})
@@ -38,6 +39,7 @@ def _version_page(request: HttpRequest, project: Project, found: Rubric | None) 
         "page": queries.version_page(found, language=queries.reader_language()) if found else None,
         "is_current": found is not None and found == current,
         "versions": history.versions(project),
+        "rulings": rulings.of_project(project, reader=queries.reader_language()),
     }
     return render(request, "annotation/rubric.html", context)
 
@@ -158,16 +160,24 @@ def _edit_page(
 def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     """For every member of the project: the current version."""
     project = access.member_project(request.user, slug)
-    return _guideline_page(request, queries.current(project), where=project.name)
+    return _guideline_page(request, project, queries.current(project), where=project.name)
 
 
 @require_safe
 def round_guideline(request: HttpRequest, pk: int) -> HttpResponse:
     """For the annotators of a round: the version that it uses."""
     _member, work = access.scoring_round(request.user, pk)
-    return _guideline_page(request, work.rubric, where=work.name)
+    return _guideline_page(request, work.project, work.rubric, where=work.name)
 
 
-def _guideline_page(request: HttpRequest, rubric: Rubric | None, *, where: str) -> HttpResponse:
+def _guideline_page(
+    request: HttpRequest, project: Project, rubric: Rubric | None, *, where: str
+) -> HttpResponse:
     page = queries.guideline_page(rubric, language=queries.reader_language()) if rubric else None
-    return render(request, "annotation/guideline.html", {"page": page, "where": where})
+    context = {
+        "page": page,
+        "where": where,
+        # Of texts that the reader has scored: others would say what is agreed about those still to come.
+        "rulings": rulings.of_annotator(project, request.user, reader=queries.reader_language()),
+    }
+    return render(request, "annotation/guideline.html", context)

@@ -13,6 +13,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation.domain.sentences import say
 from curation.domain import length_symmetry
 from curation.domain.funnel import REASONS
 from curation.domain.length_symmetry import Sides
@@ -204,10 +205,16 @@ def _order_by_text(prompts: Sequence[str], responses: Sequence[str], table: Tabl
     for one, other in pairwise(order):
         if ":".join(sides[one]) == ":".join(sides[other]):
             (_, chosen, rejected), (_, other_chosen, other_rejected) = sides[one], sides[other]
-            raise CurationError(
-                f"two pairs would have the id {':'.join(sides[one])!r}: {chosen!r} over {rejected!r} and "
-                f"{other_chosen!r} over {other_rejected!r}; use ids of prompts and responses without colons"
+            reason = say(
+                "two pairs would have the id '{id}': '{chosen}' over '{rejected}' and '{other_chosen}' over "
+                "'{other_rejected}'; use ids of prompts and responses without colons",
+                id=":".join(sides[one]),
+                chosen=chosen,
+                rejected=rejected,
+                other_chosen=other_chosen,
+                other_rejected=other_rejected,
             )
+            raise CurationError(reason)
     return np.array(order, dtype=np.int64)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from annotation.domain import text
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import SCALE, CurrentScore
+from annotation.domain.sentences import say
 from curation.domain import verdicts
 from curation.domain.funnel import Funnel
 from curation.domain.length_symmetry import Symmetry
@@ -75,13 +76,22 @@ def _marks_by_rank(rows: Sequence[ResponseRow], scores: Sequence[CurrentScore]) 
     for score in scores:
         marks = by_id.get(score.response_id)
         if marks is None:
-            raise CurationError(f"a score names the response {score.response_id!r}, which is not among these")
+            reason = say("a score names the response '{id}', which is not among these", id=score.response_id)
+            raise CurationError(reason)
         if score.score not in SCALE:
-            raise CurationError(f"{score.response_id!r} has the score {score.score!r}; use 0, 1, 2 or 3")
-        if score.annotator in marks:
-            raise CurationError(
-                f"{score.annotator!r} scores {score.response_id!r} twice; keep one of the two"
+            reason = say(
+                "'{id}' has the score {score}; use 0, 1, 2 or 3",
+                id=score.response_id,
+                score=repr(score.score),
             )
+            raise CurationError(reason)
+        if score.annotator in marks:
+            reason = say(
+                "'{annotator}' scores '{id}' twice; keep one of the two",
+                annotator=score.annotator,
+                id=score.response_id,
+            )
+            raise CurationError(reason)
         revised = score.largest_revision >= verdicts.LARGE_REVISION
         marks[score.annotator] = score.score + revised * verdicts.REVISED
     return list(by_id.values())

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from annotation.domain import text
 from annotation.domain.material import ResponseRow
+from annotation.domain.sentences import Said, say
 
 Ints = NDArray[np.int64]
 Stratum = tuple[tuple[str, str], ...]  # (column, value), ...
@@ -23,9 +24,13 @@ MAX_SHOWN = 3  # ids named in a refusal
 
 
 class CurationError(ValueError):
-    """Material that cannot be curated as it stands."""
+    """Material that cannot be curated as it stands; `reason` says why and what to do."""
 
     code = "bad_material"
+
+    def __init__(self, reason: Said) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ def ranked(responses: Sequence[ResponseRow], *, length_unit: str, strata: str) -
     rows = tuple(sorted(responses, key=lambda row: row.id))
     for one, other in pairwise(rows):
         if one.id == other.id:
-            raise CurationError(f"the response {one.id!r} occurs twice; an id names one response")
+            raise CurationError(say("the response '{id}' occurs twice; an id names one response", id=one.id))
     members: dict[str, list[int]] = {}
     for rank, row in enumerate(rows):
         members.setdefault(row.prompt_id, []).append(rank)
@@ -83,15 +88,17 @@ def _check_lengths(rows: Sequence[ResponseRow], prompts: Sequence[Ints]) -> None
     for ranks in prompts:
         missing = [rows[rank].id for rank in ranks if rows[rank].length is None]
         if 0 < len(missing) < len(ranks):
-            raise CurationError(
-                f"of the prompt {rows[ranks[0]].prompt_id!r} some responses have a length and others none "
-                f"({_shown(missing)}); give all of a prompt's responses a length, or none"
+            reason = say(
+                "of the prompt '{prompt}' some responses have a length and others none ({ids}); "
+                "give all of a prompt's responses a length, or none",
+                prompt=rows[ranks[0]].prompt_id,
+                ids=_shown(missing),
             )
+            raise CurationError(reason)
 
 
 def _shown(ids: Sequence[str]) -> str:
-    more = f" and {len(ids) - MAX_SHOWN} more" if len(ids) > MAX_SHOWN else ""
-    return ", ".join(repr(name) for name in ids[:MAX_SHOWN]) + more
+    return ", ".join([repr(name) for name in ids[:MAX_SHOWN]] + ["…"] * (len(ids) > MAX_SHOWN))
 
 
 def _lengths(rows: Sequence[ResponseRow], setting: str) -> tuple[Ints, Measure]:
@@ -105,5 +112,11 @@ def _lengths(rows: Sequence[ResponseRow], setting: str) -> tuple[Ints, Measure]:
         elif 0 <= row.length <= MAX_LENGTH:
             lengths[rank] = row.length
         else:
-            raise CurationError(f"the response {row.id!r} has the length {row.length}; use 0 to {MAX_LENGTH}")
+            reason = say(
+                "the response '{id}' has the length {length}; use 0 to {most}",
+                id=row.id,
+                length=row.length,
+                most=MAX_LENGTH,
+            )
+            raise CurationError(reason)
     return lengths, Measure(dict(counted), len(rows) - counted.total())

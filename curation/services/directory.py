@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from annotation.domain.sentences import say
 from curation.domain.manifest import SUMS
 
 PARTIAL = ".partial-"
@@ -19,7 +20,11 @@ PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
 class DirectoryError(Exception):
-    """The folder cannot be written as asked; the message says why and what to do."""
+    """The folder cannot be written as asked; `reason` says why and what to do."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def write(
@@ -50,7 +55,7 @@ def check(out: Path, *, force: bool = False, inputs: Sequence[Path] = ()) -> Pat
         if not folder.exists():
             return folder
         if not folder.is_dir():
-            raise DirectoryError(f"{out} is a file; choose a folder.")
+            raise DirectoryError(say("{folder} is a file; choose a folder.", folder=str(out)))
         if any(folder.iterdir()) and not force:
             raise DirectoryError(
                 f"{out} is not empty; choose another folder, or replace what it holds with --force."
@@ -90,8 +95,12 @@ def _refusals(out: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise DirectoryError(f"{out} cannot be written: {reason}. Nothing new was left there.") from error
+        reason = say(
+            "{folder} cannot be written: {reason}. Nothing new was left there.",
+            folder=str(out),
+            reason=error.strerror or type(error).__name__,
+        )
+        raise DirectoryError(reason) from error
 
 
 def _make(folder: Path, made: list[Path]) -> None:
@@ -112,7 +121,10 @@ def _fill(folder: Path, files: Mapping[str, Iterable[bytes]], *, force: bool) ->
             sync(inside)
         old = [entry for entry in folder.iterdir() if entry != partial]
         if old and not force:
-            raise DirectoryError(f"{folder} was filled by another process meanwhile; choose another folder.")
+            reason = say(
+                "{folder} was filled by another process meanwhile; choose another folder.", folder=str(folder)
+            )
+            raise DirectoryError(reason)
         _remove(old)
         _move(partial, folder, list(files), moved)
         partial.rmdir()

@@ -22,6 +22,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from annotation.domain.scoring import SCALE
+from annotation.domain.sentences import say
 from annotation.errors import DomainError, Invalid
 from annotation.models import User
 from annotation.services import jobs, journal, seals
@@ -168,7 +169,9 @@ def _check_against_run(run: Run, curation: Curation, report: Report) -> None:
     same_funnel = curation.funnel.as_dict() == run.funnel
     same_alpha = manifest.rounded(report.as_dict()) == manifest.rounded(run.agreement)
     if not (same_pairs and same_funnel and same_alpha):
-        message = "This version of Plumb decides otherwise than the run did. Start a new run and freeze that."
+        message = _(
+            "This version of Plumb decides otherwise than the run did. Start a new run and freeze that."
+        )
         raise DomainError("run_not_repeatable", message)
 
 
@@ -184,7 +187,11 @@ def _check_alpha(report: Report, material: Material) -> None:
         value_counts=np.array(list(units.values())), value_domain=SCALE, level_of_measurement="ordinal"
     )
     if not isclose(alpha, other, abs_tol=SAME_ALPHA):
-        message = f"Alpha is {alpha!r} here and {other!r} by an independent implementation. Report this."
+        message = say(
+            "Alpha is {alpha} here and {other} by an independent implementation. Report this.",
+            alpha=repr(alpha),
+            other=repr(other),
+        )
         raise DomainError("alpha_disputed", message)
 
 
@@ -203,10 +210,11 @@ def _write(place: Path, files: manifest.Release) -> None:
     try:
         directory.write(place, files)
     except directory.DirectoryError as error:
-        raise DomainError("cannot_be_written", str(error)) from error
+        raise DomainError("cannot_be_written", error.reason) from error
     verdict = verification.verify(place)
     if not verdict.ok:
-        raise DomainError("not_verified", f"The release was written but does not verify: {verdict}")
+        reason = say("The release was written but does not verify: {verdict}", verdict=str(verdict))
+        raise DomainError("not_verified", reason)
 
 
 def _freeze(release: Release, files: manifest.Release, *, now: datetime) -> None:

@@ -72,7 +72,7 @@ def compute(material: Material, recipe: WritingPreference) -> tuple[Curation, Re
             material.responses, [score.current() for score in scores], recipe, removed=material.removed
         )
     except CurationError as error:
-        raise DomainError(error.code, str(error)) from error
+        raise DomainError(error.code, error.reason) from error
     prompts = {response.id: response.prompt_id for response in material.responses}
     report = agreement.report(
         [score.response_id for score in scores],

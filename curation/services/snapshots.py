@@ -9,6 +9,7 @@ import orjson
 from django.db import transaction
 
 from annotation.domain.material import ResponseRow
+from annotation.domain.sentences import say
 from annotation.errors import DomainError
 from annotation.models import Project
 from annotation.services import seals
@@ -66,9 +67,8 @@ def _place(score: LiveScore) -> tuple[bytes, bytes]:
 def load(snapshot: Snapshot) -> Material:
     content = gzip.decompress(bytes(snapshot.content))
     if sha256(content).hexdigest() != snapshot.digest:
-        raise DomainError(
-            "snapshot_damaged", f"The snapshot {snapshot.digest[:12]} is damaged. Start a new run."
-        )
+        reason = say("The snapshot {name} is damaged. Start a new run.", name=snapshot.digest[:12])
+        raise DomainError("snapshot_damaged", reason)
     head, *rows = [orjson.loads(line) for line in content.splitlines()]
     texts = queries.response_rows(snapshot.project)
     responses = tuple(_text(row, texts) for row in rows if "sha256" in row)
@@ -85,10 +85,10 @@ def _digest(row: ResponseRow) -> str:
 def _text(row: dict[str, str], texts: dict[str, ResponseRow]) -> ResponseRow:
     found = texts.get(row["response"])
     if found is None or _digest(found) != row["sha256"]:
-        raise DomainError(
-            "material_changed",
-            f"The response {row['response']} or its prompt is no longer as it was. Start a new run.",
+        reason = say(
+            "The response {id} or its prompt is no longer as it was. Start a new run.", id=row["response"]
         )
+        raise DomainError("material_changed", reason)
     return found
 
 

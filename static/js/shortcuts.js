@@ -3,7 +3,8 @@
 const SETTING = "single-keys";
 const dialog = document.getElementById("keys");
 const setting = dialog.querySelector("[data-single-keys]");
-setting.checked = localStorage.getItem(SETTING) !== "off";
+// Switched off for the account, they are off on every device.
+setting.checked &&= localStorage.getItem(SETTING) !== "off";
 setting.addEventListener("change", () => localStorage.setItem(SETTING, setting.checked ? "on" : "off"));
 document.querySelector("[data-open-keys]").addEventListener("click", () => dialog.showModal());
 dialog.addEventListener("click", (event) => {

@@ -9,7 +9,16 @@ from annotation.domain.prompt_selection import Filters
 from annotation.errors import DomainError, NotAllowed
 from annotation.models import Assignment, Lease
 from annotation.services import assignments, membership, rounds, scoring
-from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, make_user
+from tests.factories import (
+    NOW,
+    make_member,
+    make_project,
+    make_prompt,
+    make_response,
+    make_round,
+    make_user,
+    reads_only,
+)
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + assignments.LEASE + timedelta(seconds=1)
@@ -107,7 +116,7 @@ def test_the_order_differs_between_annotators_and_is_the_same_each_time(project)
     assert one != other
 
 
-@pytest.mark.parametrize("state", ["paused", "withdrawn"])
+@pytest.mark.parametrize("state", ["paused", "left", "withdrawn"])
 def test_it_refuses_who_does_not_work_now(work, annotator, state):
     annotator.state = state
     annotator.save(update_fields=["state"])
@@ -237,8 +246,7 @@ def test_a_pool_gives_nobody_a_text_in_a_language_they_do_not_read(project):
     chinese = make_response(make_prompt(project, language="zh-Hans", text="写一座桥。"), text="桥很长。")
     unknown = make_response(make_prompt(project, language=""))
     member, reader_of_all = make_member(project), make_member(project)
-    member.languages = ["zh"]
-    member.save(update_fields=["languages"])
+    reads_only(member, ["zh"])
     work = make_round(project)
     assert {slot.response for slot in score_all_given(member, work)} == {chinese, unknown}
     assert {slot.response for slot in score_all_given(reader_of_all, work)} == {english, chinese, unknown}
@@ -246,6 +254,5 @@ def test_a_pool_gives_nobody_a_text_in_a_language_they_do_not_read(project):
 
 def test_a_seat_that_was_given_by_hand_is_served_whatever_language_its_holder_reads(panel):
     work, seated, _outsider = panel
-    seated[0].languages = ["zh"]
-    seated[0].save(update_fields=["languages"])
+    reads_only(seated[0], ["zh"])
     assert len(score_all_given(seated[0], work)) == 4

@@ -26,6 +26,7 @@ from annotation.models import (
 from annotation.services import intake_scores
 from annotation.services.intake_files import Report, import_scores
 from annotation.services.membership import add
+from curation.queries import live_scores
 
 pytestmark = pytest.mark.django_db
 
@@ -254,6 +255,47 @@ def test_a_whole_history_around_a_stored_score_is_refused_at_its_first_new_row(p
     with pytest.raises(InputError) as caught:
         take(project, written(tmp_path, row(at=FIRST), row(score=1, at=SECOND), row(at=THIRD)))
     assert (caught.value.line, caught.value.column) == (2, "at")
+
+
+# --- words are never lost -----------------------------------------------------------------------------------
+
+
+def test_the_same_score_later_in_other_words_is_a_revision(project, tmp_path):
+    path = written(tmp_path, row(at=FIRST, justification="Dull."))
+    take(project, path)
+    later = written(tmp_path, row(at=SECOND, justification="Flat."), name="later.jsonl")
+    report = take(project, later)
+    assert (report.created_scores, report.revisions, report.unchanged) == (0, 1, 0)
+    said = Score.objects.order_by("revision").values_list("revision", "value", "justification")
+    assert list(said) == [(1, 2, "Dull."), (2, 2, "Flat.")]
+    assert take(project, path) == take(project, later) == Report(rows=1, unchanged=1)
+
+
+def test_words_for_a_score_that_was_stored_without_any_are_a_revision(project, tmp_path):
+    take(project, written(tmp_path, row()))
+    path = written(tmp_path, row(justification="Dull."))
+    assert take(project, path).revisions == 1
+    assert take(project, path) == Report(rows=1, unchanged=1)
+    assert [score.justification for score in Score.objects.order_by("revision")] == ["", "Dull."]
+
+
+def test_other_words_without_a_time_are_refused_and_nothing_is_stored(project, tmp_path):
+    take(project, written(tmp_path, row(justification="Dull.")))
+    before = counts()
+    with pytest.raises(InputError) as caught:
+        take(project, written(tmp_path, row(response_id="r2"), row(justification="Flat.")))
+    assert (caught.value.line, caught.value.column) == (2, "justification")
+    assert "in other words as stored" in caught.value.reason
+    assert counts() == before
+
+
+def test_a_revision_of_the_words_alone_changes_nothing_about_what_curation_reads(project, tmp_path):
+    take(project, written(tmp_path, row(at=FIRST, justification="Dull.")))
+    (before,) = live_scores(project)
+    take(project, written(tmp_path, row(at=SECOND, justification="Flat.")))
+    (after,) = live_scores(project)
+    assert after.current() == before.current()
+    assert (after.score, after.largest_revision) == (2, 0)
 
 
 # --- a trial run, and many rows ----------------------------------------------------------------------------

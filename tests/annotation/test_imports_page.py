@@ -574,6 +574,20 @@ def test_what_failed_says_why_and_is_tried_again(browser, draft, nudged):
     assert "Import 2 responses and 2 scores" in browser.get(url(draft)).content.decode()
 
 
+def test_why_an_import_failed_is_said_in_the_language_of_each_reader(browser, lead, draft):
+    checked(browser, draft)
+    draft.project.memberships.filter(pk=lead.pk).update(external_id="ann@example.org")
+    store(browser, draft)
+    work(draft)
+    assert draft.jobs.latest("pk").state == "failed"
+    english = "ann@example.org&#x27; takes part in this project, but not as an annotator."
+    assert english in browser.get(url(draft)).content.decode()
+    browser.post(reverse("set_language"), {"language": "zh-hans"})
+    page = browser.get(url(draft)).content.decode()
+    assert "“ann@example.org”参与此项目，但不是评分员。" in page
+    assert english not in page
+
+
 def test_an_undo_that_failed_half_way_goes_on(browser, draft, nudged):
     checked(browser, draft)
     store(browser, draft)

@@ -171,6 +171,7 @@ def test_ids_are_said_by_their_names(project, lead, annotator):
     said = {
         ("round.opened", "round", work.pk): "Opened the round Main round.",
         ("membership.withdrawn", "member", annotator.pk): "Ended the role of ann.",
+        ("membership.ended", "member", annotator.pk): "Ended the role of ann.",
         ("account.created", "user", lead.user_id): "Made an account for lea.",
         ("genre.moved", "genre", "poetry"): "Moved the genre Poetry.",
         ("genre.moved", "genre", "gone"): "Moved the genre gone.",
@@ -201,6 +202,14 @@ def test_sentences_come_in_chinese_too(project, lead, browser_of):
     assert 'lang="zh-Hans"' in page
     with translation.override("zh-hans"):
         assert words(project, note(project, "membership.added", user=lead.user_id, role="lead"))
+
+
+def test_the_round_of_imported_scores_has_a_name_in_each_language(project):
+    entry = note(project, round=make_round(project, "Imported scores").pk)
+    with translation.override("en"):
+        assert words(project, entry) == "Opened the round Imported scores."
+    with translation.override("zh-hans"):
+        assert "导入的分数" in words(project, entry)
 
 
 def test_it_says_who_acted_or_that_a_command_did(project, lead):
@@ -307,6 +316,7 @@ def test_the_page_takes_few_queries_however_much_is_on_it(
         make_round(scored, f"Round {number}")
         make_member(scored, "annotator")
     client = browser_of(lead)
+    client.get(address(scored))  # the first page of a session notes when it began
     with django_assert_max_num_queries(12):
         client.get(address(scored))
 

@@ -49,7 +49,7 @@ def pages(project, person):
         ("post", address("add_member", project), {"username": "stranger", "role": "lead"}),
         ("post", address("add_account", project), {"new-username": "neo", "new-role": "lead"}),
         ("get", address("person", project, person), {}),
-        ("post", address("change_role", project, person), {"role": "annotator", "action": "withdraw"}),
+        ("post", address("change_role", project, person), {"role": "annotator", "action": "end"}),
         ("post", address("set_languages", project, person), {"languages": "en"}),
     ]
 
@@ -93,13 +93,13 @@ def test_nobody_enters_without_signing_in(project, lead, client):
         assert getattr(client, method)(url, sent).status_code == 302
 
 
-def test_a_lead_who_was_paused_or_withdrawn_is_no_lead(project, lead, second_lead, browser_of):
+def test_a_lead_who_was_paused_or_has_left_is_no_lead(project, lead, second_lead, browser_of):
     client = browser_of(second_lead)
     membership.pause(second_lead, by=lead.user, now=NOW)
     assert client.get(address("people", project)).status_code == 404
     membership.resume(second_lead, by=lead.user, now=NOW)
     assert client.get(address("people", project)).status_code == 200
-    membership.withdraw(second_lead, by=lead.user, now=NOW)
+    membership.end(second_lead, by=lead.user, now=NOW)
     assert client.get(address("people", project)).status_code == 404
 
 
@@ -154,6 +154,7 @@ def test_the_page_takes_few_queries_however_many_people_there_are(
     for _ in range(12):
         make_member(project, "annotator")
     client = browser_of(lead)
+    client.get(address("people", project))  # the first page of a session notes when it began
     with django_assert_max_num_queries(8):
         client.get(address("people", project))
 
@@ -321,7 +322,7 @@ def test_lead_and_annotator_exclude_each_other_even_one_after_the_other(
 ):
     member = make_member(project, held, "max")
     if ended:
-        membership.withdraw(member, by=lead.user, now=NOW)
+        membership.end(member, by=lead.user, now=NOW)
     client = browser_of(lead)
     answers = [
         role(client, project, member, "give", wanted),
@@ -345,14 +346,14 @@ def test_a_person_may_have_several_roles(project, lead, annotator, browser_of):
 
 def test_a_role_is_paused_resumed_ended_and_given_again(project, lead, annotator, browser_of):
     client, steps = browser_of(lead), []
-    for action in ("pause", "resume", "withdraw", "give"):
+    for action in ("pause", "resume", "end", "give"):
         assert role(client, project, annotator, action).status_code == 302
         annotator.refresh_from_db()
         steps.append(annotator.state)
-    assert steps == ["paused", "active", "withdrawn", "active"]
+    assert steps == ["paused", "active", "left", "active"]
     journal = JournalEntry.objects.filter(project=project, actor=lead.user).order_by("pk")
     assert list(journal.values_list("action", flat=True)) == [
-        f"membership.{what}" for what in ("paused", "resumed", "withdrawn", "returned")
+        f"membership.{what}" for what in ("paused", "resumed", "ended", "returned")
     ]
     data = {"member": annotator.pk, "user": annotator.user_id, "role": "annotator"}
     assert all(entry.data == data for entry in journal)
@@ -360,7 +361,17 @@ def test_a_role_is_paused_resumed_ended_and_given_again(project, lead, annotator
 
 @pytest.mark.parametrize(
     ("state", "action"),
-    [("paused", "pause"), ("withdrawn", "pause"), ("active", "resume"), ("withdrawn", "withdraw")],
+    [
+        ("paused", "pause"),
+        ("left", "pause"),
+        ("withdrawn", "pause"),
+        ("active", "resume"),
+        ("left", "resume"),
+        ("withdrawn", "resume"),
+        ("left", "end"),
+        ("withdrawn", "end"),
+        ("withdrawn", "give"),
+    ],
 )
 def test_a_change_that_does_not_fit_the_state_is_refused_and_not_journaled(
     project, lead, annotator, browser_of, state, action
@@ -388,19 +399,19 @@ def test_an_unknown_role_or_change_is_refused(project, lead, annotator, browser_
 
 
 def test_a_role_that_the_person_does_not_have_cannot_be_ended(project, lead, annotator, browser_of):
-    assert role(browser_of(lead), project, annotator, "withdraw", "instructor").status_code == 404
+    assert role(browser_of(lead), project, annotator, "end", "instructor").status_code == 404
 
 
 def test_judgements_stay_when_a_role_ends(project, lead, annotator, browser_of):
     make_response(make_prompt(project), "a")
     score_all(make_round(project), {("a", "ann"): 3})
-    role(browser_of(lead), project, annotator, "withdraw")
+    role(browser_of(lead), project, annotator, "end")
     assert annotator.scores.count() == 1
     assert queries.annotators(project).lines[0].scores == 1
 
 
 def test_the_last_lead_cannot_go(project, lead, browser_of):
-    answer = role(browser_of(lead), project, lead, "withdraw")
+    answer = role(browser_of(lead), project, lead, "end")
     assert answer.status_code == 409
     assert "A project needs a lead." in said(answer)
     lead.refresh_from_db()
@@ -409,12 +420,12 @@ def test_the_last_lead_cannot_go(project, lead, browser_of):
 
 def test_a_lead_whose_account_is_switched_off_does_not_count(project, lead, second_lead, browser_of):
     User.objects.filter(pk=second_lead.user_id).update(is_active=False)
-    assert role(browser_of(lead), project, lead, "withdraw").status_code == 409
-    assert role(browser_of(lead), project, second_lead, "withdraw").status_code == 302
+    assert role(browser_of(lead), project, lead, "end").status_code == 409
+    assert role(browser_of(lead), project, second_lead, "end").status_code == 302
 
 
 def test_not_even_a_command_ends_or_pauses_the_last_lead(project, lead):
-    for change in (membership.withdraw, membership.pause):
+    for change in (membership.end, membership.pause):
         with pytest.raises(DomainError) as refusal:
             change(lead, by=None, now=NOW)
         assert refusal.value.code == "last_lead"
@@ -424,7 +435,7 @@ def test_a_lead_beside_another_may_give_the_role_up_and_then_stands_outside(
     project, lead, second_lead, browser_of
 ):
     client = browser_of(second_lead)
-    assert role(client, project, second_lead, "withdraw").url == reverse("home")
+    assert role(client, project, second_lead, "end").url == reverse("home")
     assert client.get(address("people", project)).status_code == 404
 
 
@@ -534,7 +545,7 @@ def test_services_refuse_whoever_does_not_lead_whatever_the_page_did(project, le
         for refused in (
             lambda by=by: membership.add(project, someone, role="annotator", by=by, now=NOW),
             lambda by=by: membership.pause(lead, by=by, now=NOW),
-            lambda by=by: membership.withdraw(lead, by=by, now=NOW),
+            lambda by=by: membership.end(lead, by=by, now=NOW),
             lambda by=by: membership.set_languages(project, lead.user, languages=[], by=by, now=NOW),
         ):
             with pytest.raises(NotAllowed):
@@ -543,9 +554,9 @@ def test_services_refuse_whoever_does_not_lead_whatever_the_page_did(project, le
 
 
 def test_an_annotator_ends_no_role_but_their_own(project, lead, annotator):
-    membership.withdraw(annotator, by=annotator.user, now=NOW)
+    membership.end(annotator, by=annotator.user, now=NOW)
     annotator.refresh_from_db()
-    assert annotator.state == "withdrawn"
+    assert annotator.state == "left"
 
 
 def test_the_pages_speak_chinese(project, lead, annotator, browser_of):
@@ -561,7 +572,7 @@ def test_the_pages_speak_chinese(project, lead, annotator, browser_of):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("change", [membership.withdraw, membership.pause])
+@pytest.mark.parametrize("change", [membership.end, membership.pause])
 def test_of_two_leads_who_put_each_other_out_at_once_one_stays(project, lead, second_lead, change):
     def put_out(other, by):
         def attempt():
@@ -587,7 +598,7 @@ def test_leads_who_all_leave_at_once_leave_one_behind(project, lead, second_lead
     def leave(member):
         def attempt():
             try:
-                membership.withdraw(member, by=member.user, now=NOW)
+                membership.end(member, by=member.user, now=NOW)
             except DomainError as refusal:
                 return refusal.code
             return "done"
@@ -634,5 +645,5 @@ def test_without_the_lock_the_last_leads_would_leave_together(project, lead, sec
     seen = [access.active_leads(project).exclude(pk=member.pk).exists() for member in (lead, second_lead)]
     for member, may_go in zip((lead, second_lead), seen, strict=True):
         if may_go:
-            Membership.objects.filter(pk=member.pk).update(state="withdrawn")
+            Membership.objects.filter(pk=member.pk).update(state="left")
     assert not access.active_leads(project).exists()

@@ -1,19 +1,22 @@
 """The files people really have: each sample is recognised, and imports by itself or after one or two choices."""
 
 import csv
+import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from annotation.domain.field_map import FieldMap, Source
-from annotation.models import Flag, Import, Membership, Response, Score
+from annotation.models import Flag, Import, Membership, Preference, Response, Score
 from annotation.services import imports, imports_run
 from tests.factories import NOW
 
 DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
 SAMPLES = DATA / "format_samples"
 WPB = DATA / "wpb_zh"
+VOTES = {"0": "tie", "1": "a", "2": "b"}  # of PandaLM
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.skipif(not SAMPLES.exists(), reason="the sample files are not beside this checkout"),
@@ -34,7 +37,7 @@ def choose(found: Import, *, leave_out: bool = False, **choices: object) -> None
     plan = FieldMap.from_dict(found.field_map)
     genres = choices.pop("unknown_genres", plan.unknown_genres)
     fields = {name: source for name, source in {**plan.fields, **choices}.items() if source}
-    changed = FieldMap(fields, raters=plan.raters, scores=plan.scores, only=plan.only, unknown_genres=genres)
+    changed = replace(plan, fields=fields, unknown_genres=genres)
     imports.revise(found, field_map=changed, keep_names=False, leave_out_bad_rows=leave_out, now=NOW)
     found.refresh_from_db()
 
@@ -121,10 +124,42 @@ def test_a_batch_of_answers_brings_texts_and_flags_those_that_were_cut_off(proje
 
 def test_votes_bring_their_texts_once_and_are_no_scores(project):
     found = uploaded(project, SAMPLES / "mtbench_human_votes.jsonl")
-    assert done(found, "check")["refused"] == 6  # answers that are empty
+    assert done(found, "check")["refused"] == 12  # answers that are empty, and the votes on them
     choose(found, leave_out=True)
     report = done(found)
     assert (report["prompts"], report["responses"], report["scores"]) == (20, 38, 0)
+    assert (report["preferences"], report["annotators"]) == (54, 3)
+    given = [json.loads(line) for line in (SAMPLES / "mtbench_human_votes.jsonl").open(encoding="utf-8")]
+    kept = Counter(
+        (f"{one['question_id']}|{one['model_a']}", {"model_a": "a", "model_b": "b"}[one["winner"]])
+        for one in given
+        if all(one[side][1]["content"].strip() for side in ("conversation_a", "conversation_b"))
+    )
+    assert Counter(Preference.objects.values_list("response_a__external_id", "preferred")) == kept
+
+
+def test_the_votes_of_the_pandalm_test_set_are_those_of_three_annotators(project):
+    found = uploaded(project, DATA / "pandalm_testset" / "testset-v1.json")
+    choose(found, leave_out=True)
+    report = done(found)
+    assert (report["annotators"], report["scores"]) == (3, 0)
+    given = json.loads((DATA / "pandalm_testset" / "testset-v1.json").read_text(encoding="utf-8"))
+    first: dict[
+        tuple[str, str, str], str
+    ] = {}  # of several texts of one model on one prompt the first is taken
+    expected: Counter[str] = Counter()
+    for one in given:
+        texts = [one["response1"], one["response2"]]
+        keys = [(one["instruction"], one["input"], model) for model in one["cmp_key"].split("_")]
+        usable = [isinstance(text, str) and bool(text.strip()) for text in texts]
+        kept = [
+            fit and first.setdefault(key, text) == text
+            for fit, key, text in zip(usable, keys, texts, strict=True)
+        ]
+        if all(kept):
+            expected.update(VOTES[str(one[name])] for name in ("annotator1", "annotator2", "annotator3"))
+    assert Counter(Preference.objects.values_list("preferred", flat=True)) == expected
+    assert report["preferences"] == expected.total()
 
 
 def test_raw_results_of_six_models_with_their_scores(project):

@@ -257,12 +257,12 @@ def test_seats_are_set_by_hand(draft, annotators):
     assert queries.seats(draft) == {p1.pk: {1: annotators[3].pk}, p2.pk: {1: annotators[2].pk}}
 
 
-@pytest.mark.parametrize("fault", ["twice", "lead", "stranger", "withdrawn", "from a file"])
+@pytest.mark.parametrize("fault", ["twice", "lead", "stranger", "left", "from a file"])
 def test_nobody_sits_where_they_cannot(project, draft, annotators, lead, fault):
     first = annotators[0]
     prompt = draft.prompts.first().pk
-    if fault == "withdrawn":
-        membership.withdraw(first, by=None, now=NOW)
+    if fault == "left":
+        membership.end(first, by=None, now=NOW)
     if fault == "from a file":
         first.external_id = "#1"
         first.save(update_fields=["external_id"])
@@ -351,7 +351,7 @@ def test_an_incomplete_panel_keeps_the_round_shut_and_names_the_prompts(draft, a
 
 def test_a_seat_of_somebody_who_has_left_is_an_empty_one(draft, annotators):
     compose(draft)
-    membership.withdraw(annotators[0], by=None, now=NOW)
+    membership.end(annotators[0], by=None, now=NOW)
     refused("panel_incomplete", rounds.open_draft, draft)
     assert compose(draft) == 3
     rounds.open_draft(draft, by=None, now=NOW)

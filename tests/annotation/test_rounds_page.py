@@ -9,7 +9,7 @@ from annotation.domain.prompt_selection import Filters
 from annotation.models import Flag, Response, Round
 from annotation.queries import rounds as queries
 from annotation.services import assignments, rounds, scoring
-from tests.factories import NOW, make_member, make_project, make_prompt, make_response
+from tests.factories import NOW, make_member, make_project, make_prompt, make_response, reads_only
 
 pytestmark = pytest.mark.django_db
 
@@ -181,11 +181,11 @@ def test_prompts_of_a_live_round_can_be_left_aside(draft, lead, browser_of):
 
 
 def test_a_draft_is_made_of_what_the_filters_take(material, lead, browser_of):
-    sent = {**NEW, "purpose": "training", "genre": ["fiction"], "sample": "", "seed": "1"}
+    sent = {**NEW, "purpose": "repeat", "genre": ["fiction"], "sample": "", "seed": "1"}
     response = browser_of(lead).post(url("new_round"), sent)
     work = Round.objects.get()
     assert response.url == url("project_round", work)
-    assert (work.name, work.purpose, work.state) == ("Main", "training", "draft")
+    assert (work.name, work.purpose, work.state) == ("Main", "repeat", "draft")
     assert sorted(work.prompts.values_list("external_id", flat=True)) == ["p1", "p2"]
 
 
@@ -195,6 +195,7 @@ def test_a_draft_is_made_of_what_the_filters_take(material, lead, browser_of):
         ({"name": ""}, "Give the round a name"),
         ({"name": "x" * 101}, "at most 100 characters"),
         ({"purpose": "fun"}, "Choose a purpose."),
+        ({"purpose": "exam"}, "Choose a purpose."),
         ({"sample": "many"}, "Write a whole number"),
         ({"sample": "0"}, "one prompt or more"),
         ({"language": ["xx"]}, "Select a valid choice"),
@@ -367,8 +368,7 @@ def test_seats_that_another_lead_filled_meanwhile_are_not_emptied(draft, lead, p
 
 
 def test_only_annotators_who_read_the_language_are_offered(draft, lead, people, browser_of):
-    people[0].languages = ["zh"]
-    people[0].save(update_fields=["languages"])
+    reads_only(people[0], ["zh"])
     html = browser_of(lead).get(url("panels", draft)).content.decode()
     offered = {}
     for prompt in draft.prompts.all():
@@ -401,8 +401,7 @@ def test_the_preview_says_what_everybody_would_read_and_saves_nothing(draft, lea
 
 
 def test_the_preview_says_which_prompts_cannot_be_covered(draft, lead, people, browser_of):
-    people[0].languages = ["en"]
-    people[0].save(update_fields=["languages"])
+    reads_only(people[0], ["en"])
     page = text_of(browser_of(lead).get(url("compose_panels", draft)))
     assert "Without a panel: 1 prompt: only 2 of the 3 annotators needed read zh (p2)" in page
 

@@ -308,6 +308,14 @@ def test_the_list_says_which_scores_were_given_under_which_version(
     assert (first.version, first.scores, [use.name for use in first.rounds]) == (1, 2, ["First"])
 
 
+def test_the_list_names_the_round_of_imported_scores_in_each_language(client, page, project):
+    make_round(project, "Imported scores")
+    assert "Imported scores" in shown(client.get(page))
+    html = shown(client.get(page, headers={"accept-language": "zh-CN"}))
+    assert "导入的分数" in html
+    assert "Imported scores" not in html
+
+
 def queries_of_versions(client, page):
     return client.get(page).context["versions"][::-1]
 
@@ -357,9 +365,10 @@ def test_members_read_the_guideline_and_strangers_do_not(
     for person in (lead, annotator, make_member(guided, "instructor"), make_member(guided, "adjudicator")):
         assert "Version two" in browser_of(person).get(address).content.decode()
     assert browser_of(stranger).get(address).status_code == 404
-    annotator.state = "withdrawn"
-    annotator.save(update_fields=["state"])
-    assert browser_of(annotator).get(address).status_code == 404
+    for state in ("left", "withdrawn"):
+        annotator.state = state
+        annotator.save(update_fields=["state"])
+        assert browser_of(annotator).get(address).status_code == 404
 
 
 def test_a_round_shows_the_version_that_it_uses(guided, send, browser_of, annotator, lead, stranger):

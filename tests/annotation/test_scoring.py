@@ -121,7 +121,7 @@ def test_it_refuses_after_the_round_was_locked(lease, work):
 
 
 def test_it_refuses_an_annotator_who_has_left(lease, annotator):
-    membership.withdraw(annotator, by=None, now=NOW)  # after the lease's rows were read
+    membership.end(annotator, by=None, now=NOW)  # after the lease's rows were read
     with pytest.raises(NotAllowed):
         scoring.submit(lease, value=2, justification="", now=NOW)
 

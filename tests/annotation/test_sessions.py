@@ -17,7 +17,7 @@ def person():
 
 
 def test_a_person_signs_in_and_out(client, person):
-    response = client.post(reverse("sign_in"), {"username": "ada", "password": PASSWORD})
+    response = client.post(reverse("sign_in"), {"login": "ada", "password": PASSWORD})
     assert response.url == reverse("home")
     assert client.get("/").status_code == 200
     client.post(reverse("sign_out"))
@@ -25,7 +25,7 @@ def test_a_person_signs_in_and_out(client, person):
 
 
 def test_a_wrong_password_opens_nothing(client, person):
-    response = client.post(reverse("sign_in"), {"username": "ada", "password": "wrong"})
+    response = client.post(reverse("sign_in"), {"login": "ada", "password": "wrong"})
     assert response.status_code == 200
     assert client.get("/").status_code == 302
 

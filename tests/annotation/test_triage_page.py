@@ -114,7 +114,7 @@ def test_leads_instructors_and_adjudicators_enter_and_nobody_else(
     both = make_member(project, "instructor", "both")
     membership.add(project, both.user, role="annotator", by=None, now=NOW)
     left = make_member(project, "instructor", "left")
-    membership.withdraw(left, by=None, now=NOW)
+    membership.end(left, by=None, now=NOW)
     people = [
         (lead, 200),
         (make_member(project, "instructor"), 200),

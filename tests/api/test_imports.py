@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation import tasks
 from annotation.models import Import, ImportJob, Response, Score
-from annotation.services import accounts, imports, imports_run
+from annotation.services import accounts, imports, imports_run, jobs
 from config import upload
 from tests.factories import NOW, make_member, make_project
 
@@ -203,6 +203,15 @@ def test_a_draft_is_deleted_and_nothing_else(caller, draft):
 
 
 # --- What is refused -------------------------------------------------------------------------------
+
+
+def test_a_job_says_why_it_failed(caller, draft):
+    caller.send("post", url(draft, "check/"))
+    now = timezone.now()
+    ImportJob.objects.update(state="running", attempt=jobs.ATTEMPTS, claimed_by="worker", lease_until=now)
+    assert jobs.give_up(ImportJob, now=now) == 1
+    said = "The worker stopped before the end, 3 times. Its log says more."
+    assert caller.get(url(draft)).json()["job"]["error"] == said
 
 
 def test_a_file_that_cannot_be_read_is_an_error_with_its_place(caller):

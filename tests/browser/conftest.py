@@ -67,12 +67,16 @@ def context(browser: Browser, live_server, complaints: Complaints) -> Iterator[B
     ) as context:
         context.set_default_timeout(10_000)
         context.add_init_script(TELL_VIOLATIONS)
+        context.route("**/active-time/", lambda route: route.fulfill(status=204))
         context.on("weberror", lambda error: complaints.heard.append(str(error.error)))
         context.on(
             "console",
             lambda said: said.type == "error" and complaints.heard.append(f"{said.text} ({said.page.url})"),
         )
         yield context
+        for page in context.pages:
+            # It would report its time when it is closed, to a database that is being emptied.
+            page.evaluate("document.querySelector('active-time')?.remove()")
 
 
 @pytest.fixture

@@ -1,22 +1,17 @@
 """From an empty installation to an open round, by keyboard alone, with a real worker."""
 
 import json
-import re
 
 import pytest
 from django.core.management import call_command
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from annotation.models import Round, User
+from tests.browser.keyboard import enter, heading, press, tab_to, write
 from tests.factories import PASSWORD, make_user
 from tests.workers import running_worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
-NAME_OF_FOCUSED = """() => {
-  const at = document.activeElement;
-  const label = at.labels?.[0]?.querySelector("b, span:not(.help)") ?? at.labels?.[0];
-  return (at.getAttribute("aria-label") ?? label?.innerText ?? at.innerText ?? "").trim().split("\\n")[0];
-}"""
 
 
 @pytest.fixture
@@ -47,35 +42,6 @@ def texts(tmp_path):
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
-
-
-def tab_to(page: Page, name: str) -> None:
-    """Press Tab until what is called so has the focus."""
-    for _ in range(160):
-        page.keyboard.press("Tab")
-        if re.search(name, page.evaluate(NAME_OF_FOCUSED)):
-            return
-    raise AssertionError(f"no Tab leads to {name!r}")
-
-
-def press(page: Page, name: str) -> None:
-    """Follow a link or send a form, and wait for the page it leads to."""
-    tab_to(page, name)
-    enter(page)
-
-
-def enter(page: Page) -> None:
-    with page.expect_event("load"):
-        page.keyboard.press("Enter")
-
-
-def write(page: Page, name: str, text: str) -> None:
-    tab_to(page, name)
-    page.keyboard.type(text)
-
-
-def heading(page: Page, name: str) -> None:
-    expect(page.get_by_role("heading", name=re.compile(name)).first).to_be_visible(timeout=30_000)
 
 
 def test_an_operator_goes_from_nothing_to_an_open_round_by_keyboard_alone(operator, texts, page, live_server):

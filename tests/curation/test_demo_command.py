@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from annotation.models import Stage
 from curation.management.commands import demo
 from curation.services import verification
 from tests.children import running, wait_until
@@ -90,11 +91,23 @@ def test_it_serves_the_site_and_ctrl_c_stops_all_that_it_started(data):
         lines = log.read_text().splitlines()
         assert f"Plumb is ready: http://127.0.0.1:{port}/" in lines
         logins = [line.split() for line in lines if line.startswith("login ")]
-        assert [(role, user) for _, role, user, _ in logins] == [
+        assert [tuple(login[1:3]) for login in logins[:4]] == [
             ("lead", "lead"),
             ("annotator", "annotator1"),
             ("annotator", "annotator2"),
             ("annotator", "annotator3"),
+        ]
+        assert all(len(login) == 4 for login in logins[:5])
+        # Then the instructor, and one person at each stage on the way, which stands beside the name.
+        stages = {login[2]: login[4:] for login in logins[4:]}
+        assert stages.pop("ruth") == []
+        assert sorted(stage for (stage,) in stages.values()) == [
+            "(calibration)",
+            "(declined)",
+            "(exam)",
+            "(paused)",
+            "(screening)",
+            "(training)",
         ]
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as response:
             assert json.load(response) == {"status": "ok"}
@@ -113,6 +126,21 @@ def test_killed_without_mercy_it_still_leaves_nothing_behind(data):
         it.kill()
         it.wait(10)
         wait_until(lambda: processes_over(data) == [], "What the demo started", seconds=30)
+
+
+def test_its_people_are_loaded_after_the_release_and_once(data):
+    """All earlier starts over this folder have met them; the release holds none of their texts."""
+    with sqlite3.connect(data / "plumb.sqlite3") as database:
+        stages = dict(
+            database.execute("SELECT stage, count(*) FROM annotation_qualification GROUP BY stage").fetchall()
+        )
+        [(closed,)] = database.execute(
+            "SELECT count(*) FROM annotation_round WHERE purpose = 'calibration' AND state = 'locked'"
+        ).fetchall()
+    assert set(stages) == set(Stage.values)
+    assert closed == 1
+    released = (data / "releases" / "demo" / "0.1.0").rglob("*")
+    assert not any(b"item-1" in file.read_bytes() for file in released if file.is_file())
 
 
 def test_its_secrets_are_for_its_owner_alone(data):

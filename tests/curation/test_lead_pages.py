@@ -1,8 +1,10 @@
 """The lead's pages: a project, a run, a release. Each with its lead, another role and a stranger."""
 
+import errno
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
@@ -10,7 +12,7 @@ from annotation.models import Flag
 from annotation.services import jobs
 from curation import queries, tasks
 from curation.models import Release, Run
-from curation.services import recipes, releases, runs
+from curation.services import directory, recipes, releases, runs
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
 
 pytestmark = pytest.mark.django_db
@@ -102,6 +104,47 @@ def test_a_waiting_run_asks_again_and_says_so_when_no_worker_comes(run, lead, nu
     assert "No worker has taken this up" not in page
     Run.objects.filter(state="queued").update(queued_at=timezone.now() - timedelta(minutes=1))
     assert "No worker has taken this up" in client.get(url).content.decode()
+
+
+def test_why_a_run_failed_is_said_in_the_language_of_each_reader(run, lead, browser_of):
+    died = runs.request(run.project, recipe=run.recipe, by=None, now=NOW)
+    later = NOW + timedelta(seconds=settings.JOB_LEASE_SECONDS + 1)
+    Run.objects.filter(pk=died.pk).update(
+        state="running", attempt=jobs.ATTEMPTS, claimed_by="worker", lease_until=NOW
+    )
+    assert jobs.give_up(Run, now=later) == 1
+    client, url = browser_of(lead), reverse("run", args=["bridges", died.pk])
+    english = "The worker stopped before the end, 3 times."
+    assert english in client.get(url).content.decode()
+    client.post(reverse("set_language"), {"language": "zh-hans"})
+    page = client.get(url).content.decode()
+    assert "后台进程 3 次中途停止。" in page
+    assert english not in page
+
+
+def test_why_a_release_failed_is_said_in_the_language_of_each_reader(run, lead, browser_of, monkeypatch):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    failed = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    monkeypatch.setattr(directory.os, "fsync", full)
+    releases.execute(failed.pk, clock=lambda: NOW)
+    client, url = browser_of(lead), reverse("run", args=["bridges", run.pk])
+    assert "cannot be written: No space left on device." in client.get(url).content.decode()
+    client.post(reverse("set_language"), {"language": "zh-hans"})
+    page = client.get(url).content.decode()
+    assert "：No space left on device。没有在其中留下任何新内容。" in page
+    assert "cannot be written" not in page
+
+
+def test_what_an_earlier_version_kept_of_a_failure_is_shown_as_it_stands(run, lead, browser_of):
+    died = runs.request(run.project, recipe=run.recipe, by=None, now=NOW)
+    plain = "The snapshot 0a1b2c is damaged. Start a {new} run."
+    Run.objects.filter(pk=died.pk).update(state="failed", finished_at=NOW, error=plain)
+    url = reverse("run", args=["bridges", died.pk])
+    for language in ("en", "zh-hans"):
+        page = browser_of(lead).get(url, headers={"accept-language": language}).content.decode()
+        assert plain in page
 
 
 def test_htmx_gets_the_fragment_alone(run, lead, browser_of):

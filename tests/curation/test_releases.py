@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from annotation.domain import shipped
 from annotation.errors import DomainError, Invalid
+from annotation.queries.jobs import error_of
 from annotation.services import demo, jobs
 from curation import access, queries
 from curation.models import Release, ReleaseFile, Run
@@ -244,7 +245,7 @@ def test_a_disk_without_room_fails_the_release_and_it_can_be_tried_again(run, re
         releases.execute(requested.pk, clock=clock)
     requested.refresh_from_db()
     assert requested.state == "failed"
-    assert "No space left on device. Nothing new was left there." in requested.error
+    assert "No space left on device. Nothing new was left there." in error_of(requested)
     assert not releases.folder(requested).exists()
     jobs.try_again(requested, now=NOW)
     releases.execute(requested.pk, clock=clock)
@@ -275,7 +276,7 @@ def test_an_alpha_that_another_implementation_disputes_is_not_frozen(run, releas
     releases.execute(requested.pk, clock=clock)
     requested.refresh_from_db()
     assert requested.state == "failed"
-    assert "independent implementation" in requested.error
+    assert "independent implementation" in error_of(requested)
 
 
 @pytest.mark.parametrize(

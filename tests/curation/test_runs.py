@@ -10,8 +10,9 @@ from django.conf import settings
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from annotation.errors import DomainError
-from annotation.models import Score
-from annotation.services import jobs, membership
+from annotation.models import Assignment, Round, Score
+from annotation.queries.jobs import error_of
+from annotation.services import consensus, exam_forms, jobs, membership
 from curation import queries
 from curation.models import Run, Snapshot
 from curation.services import recipes, runs, snapshots
@@ -64,6 +65,40 @@ def test_it_keeps_pairs_funnel_and_agreement(scored, run):
     assert run.rubric == scored.rubric
 
 
+def set_aside(project, *texts):
+    """Responses that a calibration asks about."""
+    work = Round.objects.create(
+        project=project,
+        name="First calibration",
+        purpose=Round.Purpose.CALIBRATION,
+        rubric=project.rubrics.get(),
+        created_at=NOW,
+    )
+    for text in texts:
+        Assignment.objects.create(round=work, response=text, slot=1)
+
+
+def test_texts_set_aside_for_the_preparation_are_no_candidates(scored, project, recipe, run):
+    runs.execute(run.pk, clock=clock)
+    run.refresh_from_db()
+    set_aside(project, make_response(project.prompts.get(), "asked", "A text of a calibration."))
+    form = exam_forms.draft_form(project, language="", name="Form A", by=None, now=NOW)
+    author = {"kind": "exam", "prompt_text": "Write of rain.", "response_text": "It fell.", "value": 2}
+    consensus.author(form, language="en", genre=None, by=None, now=NOW, **author)
+    second = runs.request(project, recipe=recipe, by=None, now=NOW)
+    runs.execute(second.pk, clock=clock)
+    second.refresh_from_db()
+    assert (second.funnel, second.snapshot_id) == (run.funnel, run.snapshot_id)
+
+
+def test_a_text_set_aside_that_live_rounds_have_scored_stays(scored, project, run):
+    set_aside(project, project.responses.get(external_id="good"))
+    runs.execute(run.pk, clock=clock)
+    run.refresh_from_db()
+    assert run.funnel["accepted"] == 1
+    assert set(queries.standing_responses(project)[0]) == {"good", "poor"}
+
+
 def test_a_score_given_in_between_is_counted_by_the_next_run(scored, project, recipe, run):
     runs.execute(run.pk, clock=clock)
     extra = make_response(project.prompts.get(), "third", "A third text.")
@@ -78,11 +113,18 @@ def test_a_score_given_in_between_is_counted_by_the_next_run(scored, project, re
     assert run.pairs.count() == 1
 
 
-def test_scores_of_other_rounds_of_leavers_and_of_removed_responses_do_not_count(scored, project):
+def test_scores_of_other_rounds_of_withdrawn_data_and_of_removed_responses_do_not_count(
+    scored, project, lead
+):
     gold = make_round(project, "Gold", purpose="gold")
     score_all(gold, {(response, "ann"): 0 for response in ("good", "poor")})
     assert {score.score for score in queries.live_scores(project)} == {3, 1}
-    membership.withdraw(project.memberships.get(user__username="ben"), by=None, now=NOW)
+    ben = project.memberships.get(user__username="ben")
+    membership.end(ben, by=None, now=NOW)
+    assert {score.annotator for score in queries.live_scores(project)} == {
+        f"annotator-0{number}" for number in (1, 2, 3)
+    }
+    membership.withdraw_data(ben, reason="asked for it", by=lead.user, now=NOW)
     assert {score.annotator for score in queries.live_scores(project)} == {"annotator-01", "annotator-03"}
     project.responses.filter(external_id="poor").update(state="removed", removed_at=NOW)
     assert {score.response_id for score in queries.live_scores(project)} == {"good"}
@@ -160,7 +202,7 @@ def test_a_job_that_keeps_dying_is_given_up(run):
     assert jobs.give_up(Run, now=now) == 1
     run.refresh_from_db()
     assert run.state == "failed"
-    assert "3 times" in run.error
+    assert "3 times" in error_of(run)
 
 
 def test_what_was_lost_on_the_way_is_found_again(run):

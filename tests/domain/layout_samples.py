@@ -96,7 +96,7 @@ def taken(
     responses: dict[str, ResponseRow] = {}
     scores: list[ScoreRow] = []
     refused: list[InputError] = []
-    for record in flat(layout, records):
+    for record in (row for row in flat(layout, records) if row.pair is None):
         try:
             mapped = apply(field_map, record)
             if mapped.response:

@@ -13,9 +13,8 @@ from annotation.domain.field_map import (
     Source,
     apply,
     as_key,
-    prompt_id_of,
-    response_id_of,
 )
+from annotation.domain.made_ids import prompt_id_of, response_id_of
 from annotation.domain.material import ResponseRow, response_row
 from annotation.domain.records import InputError, Record
 from annotation.domain.scoring import ScoreRow, score_row

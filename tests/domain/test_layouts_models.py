@@ -3,8 +3,10 @@
 import pytest
 
 from annotation.domain import layouts
-from annotation.domain.field_map import Source
+from annotation.domain.field_map import Source, apply
 from annotation.domain.layouts import rating_columns
+from annotation.domain.voting import vote as vote_of
+from annotation.domain.voting import vote_row
 from tests.domain.layout_samples import (
     PANDALM,
     SAMPLES,
@@ -13,6 +15,7 @@ from tests.domain.layout_samples import (
     needs_pandalm,
     needs_samples,
     of,
+    reasons,
     sample,
     suggestion,
     taken,
@@ -173,16 +176,36 @@ def test_a_vote_has_two_responses_and_no_score():
     responses, scores, refused = taken(layout, field_map, records)
     assert (scores, refused) == ([], [])
     assert [(one.id, one.prompt, one.text) for one in responses] == [
-        ("81|a", "Write a story.", "Once upon a time.\n\nIt was a dark night."),
+        ("81|a|turn 1", "Write a story.", "Once upon a time."),
         ("81|b", "Write a story.", "It was a dark night."),
     ]
-    rows = flat(layout, records)
+    rows = [row for row in flat(layout, records) if row.pair is None]
     assert [(row.values["judge"], row.values["winner"]) for row in rows[1:3]] == [
         ("author_1", "model_a"),
         ("gpt-4, pair-v2", "tie (bothbad)"),
     ]
     assert rating_columns(rows) == ()
-    assert any("not scores from 0 to 3" in note for note in layout.notes)
+    assert any("kept apart from scores" in note for note in layout.notes)
+
+
+def test_a_vote_on_the_last_turn_is_about_the_whole_conversation():
+    layout, field_map = suggestion(of(vote(turn=2)), key="mtbench_votes")
+    responses = taken(layout, field_map, of(vote(turn=2)))[0]
+    assert responses[0].id == "81|a"
+    assert responses[0].text == "Once upon a time.\n\nIt was a dark night."
+
+
+def test_a_vote_is_of_a_person_on_the_responses_of_two_rows():
+    records = of(vote(), vote(judge=["gpt-4", "pair-v2"]))
+    layout, field_map = suggestion(records, key="mtbench_votes")
+    assert field_map.votes
+    (found,) = [row for row in flat(layout, records) if row.pair]
+    assert vote_row(apply(field_map, found).vote) == vote_of(
+        "81|a|turn 1", "81|b", annotator="author_1", preferred="a"
+    )
+    assert reasons(layout, records) == [
+        "a model gave this vote; votes of models are never taken for those of people"
+    ]
 
 
 def test_a_judge_who_changes_sides_saw_a_tie():
@@ -230,7 +253,8 @@ def test_real_votes_hold_the_responses_of_all_models():
     records = sample(SAMPLES / "mtbench_human_votes.jsonl")
     layout, field_map = suggestion(records, key="mtbench_votes")
     responses, scores, refused = taken(layout, field_map, records)
-    assert len(flat(layout, records)) == 120
+    assert len([row for row in flat(layout, records) if row.pair is None]) == 120
+    assert len([row for row in flat(layout, records) if row.pair]) == 60
     assert scores == []
     assert (responses[0].id, responses[1].id) == ("0|bloom-7b", "0|llama-7b")
     assert responses[1].text == "If you have any questions, please let me know."
@@ -350,7 +374,7 @@ def test_preferences_of_pandalm_are_neither_raters_nor_scores():
         ("bloom-7b", "One.", "Rewrite it."),
         ("llama-7b", "Two.", "Rewrite it."),
     ]
-    assert rating_columns(flat(layout, of(pandalm()))) == ()
+    assert rating_columns([row for row in flat(layout, of(pandalm())) if row.pair is None]) == ()
 
 
 def test_a_boolean_of_pandalm_is_refused_with_its_place():
@@ -367,7 +391,8 @@ def test_the_test_set_of_pandalm_is_taken_but_for_booleans_and_empty_texts():
     layout, field_map = suggestion(records, languages=("en",), key="pandalm")
     assert field_map.gaps() == ()
     _, scores, refused = taken(layout, field_map, records)
-    assert len(flat(layout, records)) == 1998
+    assert len([row for row in flat(layout, records) if row.pair is None]) == 1998
+    assert len([row for row in flat(layout, records) if row.pair]) == 2997
     assert scores == []
     assert [error.line for error in refused if "true" in error.reason] == [158, 159, 160, 162, 163, 165]
     empty = [error for error in refused if "the text is empty" in error.reason]

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.domain.panels import Candidate, PromptLoad, compose, meetings, primary, reads
+from annotation.domain.panels import Candidate, PromptLoad, compose, meetings
+from annotation.domain.reach import ANYTHING, covers, primary
 
 pytestmark = pytest.mark.files
 
@@ -20,8 +21,13 @@ def prompts_of(minutes, language="en"):
     return [PromptLoad(number, language, each) for number, each in enumerate(minutes, start=1)]
 
 
+def reading(*languages):
+    """The reach of somebody who reads these languages (none: any), in every genre."""
+    return {each: frozenset() for each in languages} or ANYTHING
+
+
 def people(count, languages=()):
-    return [Candidate(number, languages) for number in range(101, 101 + count)]
+    return [Candidate(number, reading(*languages)) for number in range(101, 101 + count)]
 
 
 def loads(composition, prompts, annotators):
@@ -42,7 +48,7 @@ def rounds(draw):
     annotators = [
         Candidate(
             number,
-            tuple(draw(st.sets(st.sampled_from(["en", "zh", "fr"])))),
+            reading(*draw(st.sets(st.sampled_from(["en", "zh", "fr"])))),
             draw(st.sampled_from([Fraction(0), Fraction(7, 3)])),
         )
         for number in range(100, 100 + draw(st.integers(0, 6)))
@@ -109,8 +115,8 @@ def test_nobody_holds_a_seat_that_somebody_far_behind_could_take(given_round):
 def test_each_pool_of_readers_is_balanced_for_itself(english, chinese, seats):
     of_english = prompts_of(english)
     of_chinese = [PromptLoad(1000 + one.id, "zh-CN", one.minutes) for one in prompts_of(chinese)]
-    readers = [Candidate(number, ("en",)) for number in range(5)]
-    others = [Candidate(number, ("zh",)) for number in range(10, 14)]
+    readers = [Candidate(number, reading("en")) for number in range(5)]
+    others = [Candidate(number, reading("zh")) for number in range(10, 14)]
     made = compose([*of_english, *of_chinese], [*readers, *others], seats=seats, seed="1")
     taken = loads(made, [*of_english, *of_chinese], [*readers, *others])
     for pool, minutes in ((readers, english), (others, chinese)):
@@ -124,9 +130,9 @@ def test_who_reads_two_languages_makes_up_for_who_reads_one():
         *(PromptLoad(100 + n, "zh", Fraction(10)) for n in range(4)),
     ]
     annotators = [
-        Candidate(1, ("zh",)),
-        Candidate(2, ("en", "zh")),
-        *(Candidate(n, ("en",)) for n in (3, 4, 5)),
+        Candidate(1, reading("zh")),
+        Candidate(2, reading("en", "zh")),
+        *(Candidate(n, reading("en")) for n in (3, 4, 5)),
     ]
     taken = loads(compose(prompts, annotators, seats=2, seed="1"), prompts, annotators)
     assert taken[1] == 40  # all the Chinese there is
@@ -204,14 +210,14 @@ def test_what_is_kept_counts_for_its_holder():
     ],
 )
 def test_it_says_why_a_prompt_has_no_panel(language, readers, reason):
-    annotators = [Candidate(number, ("zh",)) for number in range(readers)]
+    annotators = [Candidate(number, reading("zh")) for number in range(readers)]
     made = compose([PromptLoad(1, language, Fraction(1))], annotators, seats=3, seed="1")
     assert [(one.prompt, one.reason) for one in made.uncovered] == [(1, reason)]
     assert made.panels == {}
 
 
 def test_a_seat_set_by_hand_counts_even_where_its_holder_does_not_read_the_language():
-    annotators = [Candidate(1, ("en",)), Candidate(2, ("zh",)), Candidate(3, ("zh",))]
+    annotators = [Candidate(1, reading("en")), Candidate(2, reading("zh")), Candidate(3, reading("zh"))]
     prompt = PromptLoad(7, "zh", Fraction(1))
     made = compose([prompt], annotators, seats=3, seed="1", kept={7: {2: 1}})
     assert made.panels[7][1] == 1
@@ -227,6 +233,6 @@ def test_a_language_is_known_by_its_primary_subtag(tag, subtag):
 
 
 def test_who_names_no_language_reads_any_and_a_text_of_unknown_language_is_for_all():
-    assert reads((), "sw")
-    assert reads(("en",), "")
-    assert not reads(("en",), "zh")
+    assert covers(ANYTHING, "sw")
+    assert covers(reading("en"), "")
+    assert not covers(reading("en"), "zh")

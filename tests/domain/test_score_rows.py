@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.domain.records import InputError
-from annotation.domain.scoring import CurrentScore, ScoreRow, current, read_scores
+from annotation.domain.scoring import CurrentScore, ScoreRow, additions, current, read_scores
 
 pytestmark = pytest.mark.files
 
@@ -166,6 +167,130 @@ def test_judgements_come_sorted_by_response_and_annotator():
         ("r1", "b"),
         ("r2", "a"),
     ]
+
+
+# --- what a file adds to what is stored, words and all -------------------------------------------------------
+
+
+def words(justification: str, hours: float | None = None, line: int = 0, score: int = 2) -> ScoreRow:
+    return replace(act(score, hours, line), justification=justification)
+
+
+def added(stored: list[ScoreRow], *acts: ScoreRow) -> list[tuple[int, str]]:
+    return [(row.line, row.justification) for row in additions(stored, acts, source="s.csv")]
+
+
+def test_the_same_score_later_in_other_words_is_added():
+    assert added([words("Dull.", 1)], words("Flat.", 2, 7)) == [(7, "Flat.")]
+    assert added([], words("Flat.", 2, 7), words("Dull.", 1, 8)) == [(8, "Dull."), (7, "Flat.")]
+
+
+@pytest.mark.parametrize(
+    "later", [words("", 2, 7), words("Dull.", 2, 7), words("Dull.", line=7), words("", line=7)]
+)
+def test_the_same_score_without_other_words_adds_nothing(later):
+    assert added([words("Dull.", 1)], later) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (words("Dull.", line=4), words("Flat.", line=9)),
+        (words("Dull.", 1, 9), words("Flat.", 1, 4)),
+        (words("Dull.", 1, 4), words("Flat.", line=9)),
+    ],
+)
+def test_other_words_that_no_time_orders_are_refused_and_both_lines_are_named(one, other):
+    error = refusal(additions, [], [words("", line=2), one, other], source="s.csv")
+    assert (error.source, error.line, error.column) == ("s.csv", 9, "justification")
+    assert "the score 2 for 'r' here and in other words on line 4, and the times do not say" in error.reason
+    assert error.reason.endswith("keep one or give each its time (at)")
+
+
+@pytest.mark.parametrize(
+    ("stored", "given"), [(None, None), (None, 2), (2, None), (2, 2)]
+)  # fmt: skip
+def test_other_words_than_the_stored_ones_are_refused_where_no_time_orders_them(stored, given):
+    error = refusal(additions, [words("Dull.", stored)], [words("Flat.", given, 9)])
+    assert (error.line, error.column) == (9, "justification")
+    assert "in other words as stored" in error.reason
+
+
+def test_words_before_a_later_score_that_is_stored_are_refused():
+    error = refusal(additions, [words("", 2)], [words("Flat.", 1, 9)])
+    assert (error.line, error.column) == (9, "at")
+
+
+@pytest.mark.parametrize("hours", [None, 1])
+def test_of_acts_that_nothing_orders_the_one_with_words_is_kept(hours):
+    acts = [words("", hours, 3), words("Dull.", hours, 5), words("", hours, 7)]
+    assert added([], *acts) == [(5, "Dull.")]
+
+
+def test_words_without_a_time_go_before_silent_acts_that_have_one():
+    assert added([], words("", 1, 3), words("Dull.", line=5)) == [(5, "Dull.")]
+    assert added([], words("Dull.", 1, 3), words("Dull.", line=5)) == [(3, "Dull.")]
+
+
+@pytest.mark.parametrize(
+    ("stored", "given"), [(None, None), (None, 1), (1, None), (1, 1), (1, 2)]
+)  # fmt: skip
+def test_words_for_a_stored_score_that_has_none_are_added(stored, given):
+    assert added([words("", stored)], words("Dull.", given, 9)) == [(9, "Dull.")]
+
+
+def test_words_change_nothing_about_what_counts():
+    spoken = [words("Dull.", 1, 3), words("Flat.", 2, 4), words("Grey.", 2, 5), words("Thin.", line=6)]
+    assert current(spoken) == [CurrentScore("r", "a", 2, largest_revision=0)]
+
+
+acts_with_words = st.lists(
+    st.builds(
+        words, st.sampled_from(["", "Dull.", "Flat."]), st.none() | st.integers(0, 3), score=st.integers(1, 2)
+    ),
+    max_size=5,
+).map(lambda acts: [replace(one, line=line) for line, one in enumerate(acts, start=1)])
+
+
+def stored_after(stored: list[ScoreRow], acts: list[ScoreRow]) -> list[ScoreRow] | None:
+    """The revisions after another file; None where it is refused."""
+    try:
+        return stored + [replace(row, line=0) for row in additions(stored, acts)]
+    except InputError:
+        return None
+
+
+@settings(deadline=None, max_examples=300)
+@given(files=st.lists(acts_with_words, min_size=1, max_size=3))
+def test_every_justification_is_stored_or_its_file_is_refused(files):
+    stored: list[ScoreRow] = []
+    for acts in files:
+        after = stored_after(stored, acts)
+        if after is None:
+            continue
+        said = {(row.score, row.justification) for row in after}
+        assert {(row.score, row.justification) for row in acts if row.justification} <= said
+        assert {row.score for row in acts} <= {score for score, _ in said}
+        assert stored_after(after, acts) == after, "the same file again adds nothing"
+        stored = after
+
+
+@settings(deadline=None, max_examples=300)
+@given(acts=acts_with_words.filter(bool))
+def test_what_is_stored_of_a_file_counts_as_the_file_does(acts):
+    after = stored_after([], acts)
+    if after is not None:
+        assert current(after) == current(acts)
+
+
+@settings(deadline=None, max_examples=100)
+@given(acts=acts_with_words)
+def test_what_is_added_does_not_depend_on_the_order_of_the_rows(acts):
+    def outcome(rows: list[ScoreRow]) -> list[ScoreRow] | None:
+        return stored_after([], [replace(row, line=line) for line, row in enumerate(rows, start=1)])
+
+    shuffled = Random(len(acts)).sample(acts, len(acts))
+    assert outcome(shuffled) == outcome(acts)
 
 
 # --- any valid row survives a file -------------------------------------------------------------------------

@@ -7,7 +7,7 @@ that failed is a row with an error and an empty text.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from annotation.domain.field_map import JOIN, Source, as_key
+from annotation.domain.field_map import Source, as_key
 from annotation.domain.layouts.layout import (
     SEVERAL,
     Known,
@@ -22,6 +22,7 @@ from annotation.domain.layouts.layout import (
     joined,
     row,
 )
+from annotation.domain.made_ids import JOIN
 from annotation.domain.records import Record
 from annotation.domain.sentences import say
 

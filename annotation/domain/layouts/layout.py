@@ -45,6 +45,7 @@ class Layout:
     unfold: Callable[[Iterable[Record]], Iterator[Record | Skipped]]
     known: Callable[[Sequence[Record], Sequence[str]], Known]
     notes: tuple[Said, ...] = ()
+    votes: bool = False  # whether the files may hold votes of people on pairs
 
     def flatten(self, records: Iterable[Record]) -> Iterator[Record | Skipped]:
         """Rows of plain columns, in file order; several rows may stand at one place of the file."""
@@ -52,7 +53,9 @@ class Layout:
 
     def suggest(self, flat: Sequence[Record], *, names: Sequence[str], languages: Sequence[str]) -> FieldMap:
         """A field map for rows such as these. `names` are the names of all files, `languages` the project's."""
-        return suggested(flat, languages=languages, known=self.known(flat, names))
+        texts = [one for one in flat if one.pair is None]
+        found = suggested(texts, languages=languages, known=self.known(texts, names))
+        return replace(found, votes=self.votes)
 
 
 NO_SCORES: Known = {"score": None, "annotator": None, "at": None, "justification": None}
@@ -98,6 +101,22 @@ def items(value: object) -> list[object]:
 def row(record: Record, values: dict[str, object]) -> Record:
     """A row that stands where the record stands."""
     return replace(record, values=values)
+
+
+def vote_on(
+    first: Record,
+    second: Record,
+    *,
+    annotator: object,
+    preferred: str | None,
+    given: object,
+    at: object = None,
+    labels: Mapping[str, str],
+) -> Record:
+    """The vote of a person on the responses of two rows: `preferred` is first, second or tie, and None where what
+    the file has, `given`, is none of these."""
+    values = {"annotator": annotator, "preferred": preferred, "given": given, "at": at}
+    return replace(first, values=values, labels=labels, pair=(first, second))
 
 
 def skipped(record: Record, reason: Said) -> Skipped:

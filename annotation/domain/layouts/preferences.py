@@ -8,6 +8,7 @@ answers side by side, such as response_A and response_B. Conversations: {message
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from annotation.domain.field_map import as_key
 from annotation.domain.layouts.layout import (
     PEOPLE,
     SEVERAL,
@@ -22,6 +23,7 @@ from annotation.domain.layouts.layout import (
     joined,
     row,
     turns,
+    vote_on,
     without,
 )
 from annotation.domain.records import Record
@@ -38,6 +40,9 @@ SCORES = ("score", "rating", "reward")
 NO_PREFERENCES = say(
     "Each pair is taken as two responses; the preference is no score from 0 to 3 and is left out"
 )
+OF_PEOPLE = say("What each annotator preferred is kept as a vote on the pair, apart from scores")
+ANNOTATORS = ("annotator1", "annotator2", "annotator3")  # of PandaLM
+CHOICES = {"0": "tie", "1": "first", "2": "second"}
 
 
 # --- chosen and rejected -----------------------------------------------------------------------------------
@@ -111,8 +116,8 @@ def _pandalm(records: Iterable[Record]) -> Iterator[Record | Skipped]:
     for record in records:
         values = record.values
         models = str(values.get("cmp_key", "")).split("_")
-        for place in (1, 2):
-            yield row(
+        first, second = (
+            row(
                 record,
                 {
                     "pair": values.get("idx"),
@@ -120,9 +125,27 @@ def _pandalm(records: Iterable[Record]) -> Iterator[Record | Skipped]:
                     "text": values.get(f"response{place}"),
                     "model": models[place - 1] if len(models) == 2 else None,
                     "side": f"response{place}",
-                    **{f"preference{number}": values.get(f"annotator{number}") for number in (1, 2, 3)},
                 },
             )
+            for place in (1, 2)
+        )
+        yield from (first, second)
+        for name in ANNOTATORS:
+            given = values.get(name)
+            if as_key(given):
+                yield vote_on(
+                    first,
+                    second,
+                    annotator=name,
+                    preferred=None if isinstance(given, bool) else CHOICES.get(as_key(given)),
+                    given=given,
+                    labels={
+                        "preferred": name,
+                        "annotator": name,
+                        "first": "response1",
+                        "second": "response2",
+                    },
+                )
 
 
 # --- conversations and instructions ------------------------------------------------------------------------
@@ -200,7 +223,8 @@ PANDALM = Layout(
     fits=_is_pandalm,
     unfold=_pandalm,
     known=always(**SEVERAL, prompt=column("prompt"), text=column("text"), model=column("model")),
-    notes=(NO_PREFERENCES,),
+    notes=(OF_PEOPLE,),
+    votes=True,
 )
 CONVERSATIONS = Layout(
     key="conversations",

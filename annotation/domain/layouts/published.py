@@ -7,7 +7,7 @@ constraint[], chosen, instruction_id_list[]}, groups of five lines in a row.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotation.domain.field_map import as_key, prompt_id_of
+from annotation.domain.field_map import as_key
 from annotation.domain.layouts.layout import (
     NO_SCORES,
     SEVERAL,
@@ -22,6 +22,7 @@ from annotation.domain.layouts.layout import (
     row,
     skipped,
 )
+from annotation.domain.made_ids import prompt_id_of
 from annotation.domain.records import InputError, Record
 from annotation.domain.sentences import say
 

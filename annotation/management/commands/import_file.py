@@ -18,6 +18,7 @@ from annotation.management import import_words as words
 from annotation.management.finding import project_named
 from annotation.models import Import, ImportJob, Project
 from annotation.queries import imports as queries
+from annotation.queries.jobs import error_of
 from annotation.services import imports, imports_read, imports_run
 
 PIECE = 1024 * 1024
@@ -197,7 +198,7 @@ def _carried_out(draft: Import, action: str) -> ImportReport:
     imports_run.execute(job.pk, clock=timezone.now)
     job.refresh_from_db()
     if job.state != ImportJob.State.DONE:
-        raise CommandError(job.error or "A worker has taken this up; see the page of the import.")
+        raise CommandError(error_of(job) or "A worker has taken this up; see the page of the import.")
     return ImportReport.from_dict(job.report)
 
 

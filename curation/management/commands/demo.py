@@ -21,11 +21,12 @@ from django.utils import timezone
 
 from annotation.errors import DomainError
 from annotation.models import Job, Project
+from annotation.queries.jobs import error_of
 from annotation.services import demo, jobs
 from curation import tasks
 from curation.management.children import Children, ChildStopped
 from curation.models import Release, Run
-from curation.services import recipes, releases, runs, verification
+from curation.services import demo_preparation, recipes, releases, runs, verification
 
 FOLDERS = ("queue/messages", "queue/control", "logs", "releases")
 WORKER = "-m celery -A config worker --beat --concurrency 1 --without-gossip --without-mingle --loglevel INFO"
@@ -83,11 +84,13 @@ class Command(BaseCommand):
     def _run(self, children: Children, *, port: int, serve: bool) -> None:
         _prepare()
         project = demo.load(now=timezone.now())
-        logins = demo.logins(settings.DATA_DIR / "demo_logins.json")
         log = settings.DATA_DIR / "logs"
         children.start("worker", [sys.executable, *WORKER.split()], log=log / "worker.log")
         release = self._released(children, project)
         self._verify(releases.folder(release))
+        # After the release, which is the same with and without people on their way into the project.
+        demo_preparation.prepare(project, now=timezone.now())
+        logins = demo.logins(settings.DATA_DIR / "demo_logins.json")
         if not serve:
             return
         bind = ["--bind", f"127.0.0.1:{port}"]
@@ -95,8 +98,10 @@ class Command(BaseCommand):
         address = f"http://127.0.0.1:{port}/"
         children.wait_until(lambda: _answers(port), seconds=START_SECONDS, what="Starting the site")
         self._say(f"Plumb is ready: {address}")
+        stages = demo.stages_of(logins)
         for login in logins:
-            self._say(f"login {login.role} {login.username} {login.password}")
+            stage = f" ({stages[login.username]})" if login.username in stages else ""
+            self._say(f"login {login.role} {login.username} {login.password}{stage}")
         self._say("Press Ctrl-C to stop it.")
         children.watch()
 
@@ -132,7 +137,7 @@ class Command(BaseCommand):
 
         children.wait_until(has_ended, seconds=JOB_SECONDS, what="The worker's job")
         if job.state == Job.State.FAILED:
-            raise CommandError(f"The worker could not do its job: {job.error}")
+            raise CommandError(f"The worker could not do its job: {error_of(job)}")
         return job
 
     def _verify(self, path: Path) -> None:

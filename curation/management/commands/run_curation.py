@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from annotation.errors import DomainError
 from annotation.management.finding import project_named
+from annotation.queries.jobs import error_of
 from curation.domain.recipes import RecipeError
 from curation.management.parameters import parameters
 from curation.models import Run
@@ -33,7 +34,7 @@ class Command(BaseCommand):
         runs.execute(run.pk, clock=timezone.now)
         run.refresh_from_db()
         if run.state != Run.State.DONE:
-            raise CommandError(f"Run {run.pk} is {run.get_state_display().lower()}. {run.error}")
+            raise CommandError(f"Run {run.pk} is {run.get_state_display().lower()}. {error_of(run)}")
         rejected = ", ".join(f"{reason} {count}" for reason, count in run.funnel["rejected"].items() if count)
         self.stdout.write(
             f"Run {run.pk} with {recipe.name} {recipe.version}: {run.funnel['accepted']} pairs of "

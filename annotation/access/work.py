@@ -1,0 +1,55 @@
+"""Rounds, and the texts handed to an annotator."""
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from annotation.access.projects import led_project
+from annotation.domain.stages import WORK
+from annotation.errors import DomainError
+from annotation.models import Lease, Membership, Round, User
+
+Role = Membership.Role
+
+
+def scoring_round(user: User, pk: int) -> tuple[Membership, Round]:
+    """A round in which the person annotates."""
+    work = Round.objects.select_related("project").filter(pk=pk).exclude(state=Round.State.DRAFT).first()
+    member = work and Membership.objects.filter(user=user, project=work.project, role=Role.ANNOTATOR).first()
+    if not work or not member or member.state in Membership.ENDED:
+        raise Http404
+    return member, work
+
+
+def lease(user: User, token: str) -> Lease:
+    """A slot that was handed to this person; for anybody else it does not exist."""
+    found = (
+        Lease.objects.select_related(
+            "annotator__user",
+            "assignment__round__project",
+            "assignment__round__rubric",
+            "assignment__response__prompt__genre",
+        )
+        .filter(token=token, annotator__user=user)
+        .exclude(annotator__state__in=Membership.ENDED)
+        .first()
+    )
+    if found is None:
+        raise Http404
+    return found
+
+
+def project_round(user: User, slug: str, pk: int) -> Round:
+    """A round of work of a project that the person leads, in whatever state it is."""
+    work = led_project(user, slug).rounds.filter(purpose__in=WORK)
+    found = work.select_related("project", "rubric").filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def draft_round(user: User, slug: str, pk: int) -> Round:
+    """A round that has not been opened yet."""
+    found = project_round(user, slug, pk)
+    if found.state != Round.State.DRAFT:
+        raise DomainError("not_a_draft", _("This round has been opened, so this cannot be changed any more."))
+    return found

@@ -1,0 +1,229 @@
+"""The people of a project on their way, as a lead sees them: how many stand where, and what is known of each."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.domain import stages as way
+from annotation.models import Attempt, CalibrationResult, Project, Qualification, Round, Stage, User
+from annotation.queries import stages, training, work_time
+from annotation.queries.calibration_results import OwnResult, own_result
+from annotation.queries.people import language_name
+from annotation.queries.rounds import shown_name
+from annotation.queries.rubrics import name_of
+from annotation.queries.standing import shown_reason
+
+PEOPLE_A_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class StageCount:
+    key: str
+    name: str
+    people: int
+    is_used: bool  # by the project; a stage that is left out may still have people
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLine:
+    """Somebody in one language."""
+
+    pk: int
+    name: str
+    pseudonym: str
+    language: str
+    stage: str
+    stage_name: str
+    since: datetime
+    next: str  # what the lead can do, or what is waited for
+    hours: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptLine:
+    number: int
+    form: str
+    state: str
+    started_at: datetime
+    decided_at: datetime | None
+    pk: int
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationLine:
+    round: int
+    name: str
+    at: datetime
+    result: OwnResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class PassageLine:
+    before: str
+    after: str
+    by: str
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is known of an annotator in one language, up to now."""
+
+    line: PersonLine
+    genres: tuple[str, ...]  # () for all
+    passages: tuple[PassageLine, ...]
+    attempts: tuple[AttemptLine, ...]
+    calibrations: tuple[CalibrationLine, ...]
+    time: str
+
+
+def funnel(project: Project) -> list[StageCount]:
+    """How many qualifications stand at each stage, in the order of the way."""
+    found = Counter(project.qualifications.values_list("stage", flat=True))
+    used = {Stage.INVITED, Stage.ACTIVE, Stage.PAUSED, Stage.DECLINED, *stages.uses(project)}
+    return [
+        StageCount(stage.value, str(stage.label), found[stage.value], stage in used)
+        for stage in Stage
+        if stage in used or found[stage.value]
+    ]
+
+
+def people(project: Project, *, stage: str, search: str, page: str) -> Page:
+    """Lines, those who have waited longest first within each stage."""
+    found = _known(project)
+    if stage in Stage.values:
+        found = found.filter(stage=stage)
+    if search:
+        named = ("user__username", "user__first_name", "pseudonym")
+        of_annotator = Q()
+        for column in named:
+            of_annotator |= Q(**{f"annotator__{column}__icontains": search})
+        found = found.filter(
+            of_annotator | Q(invitation__email__icontains=search) | Q(invitation__full_name__icontains=search)
+        )
+    order = {key: place for place, key in enumerate((*way.WAY, way.PAUSED, way.DECLINED))}
+    ordered = sorted(found, key=lambda each: (order[each.stage], each.since, each.pk))
+    shown = Paginator(ordered, PEOPLE_A_PAGE).get_page(page)
+    spent = work_time.of_project(project)
+    shown.object_list = [_line(each, spent) for each in shown.object_list]
+    return shown
+
+
+def record(held: Qualification, *, language: str) -> Record:
+    """The record of one annotator in one language; genres are named in the reader's `language`."""
+    spent = work_time.of_project(held.project)
+    genres = tuple(name_of(genre, language) for genre in held.genres.order_by("position", "pk"))
+    member = held.annotator
+    results = CalibrationResult.objects.select_related("round").filter(annotator=member) if member else []
+    in_language = [each for each in results if each.round.language in ("", held.language)]
+    return Record(
+        line=_line(held, spent),
+        genres=genres,
+        passages=tuple(
+            PassageLine(
+                before=each.get_from_stage_display() if each.from_stage else "",
+                after=each.get_to_stage_display(),
+                by=_name(each.by) if each.by else "",
+                reason=shown_reason(each.reason),
+                at=each.at,
+            )
+            for each in held.passages.select_related("by").order_by("-pk")
+        ),
+        attempts=tuple(
+            AttemptLine(
+                each.number,
+                shown_name(each.round.name),
+                each.get_state_display(),
+                each.started_at,
+                each.decided_at,
+                each.pk,
+            )
+            for each in Attempt.objects.filter(qualification=held).select_related("round").order_by("number")
+        ),
+        calibrations=tuple(
+            CalibrationLine(each.round_id, each.round.name, each.at, own_result(member, each.round))
+            for each in sorted(in_language, key=lambda each: each.pk)
+        ),
+        time=_time(held, spent),
+    )
+
+
+def _known(project: Project) -> QuerySet[Qualification]:
+    return project.qualifications.select_related("annotator__user", "invitation", "project")
+
+
+def _line(held: Qualification, spent: dict[int, work_time.Spent]) -> PersonLine:
+    member = held.annotator
+    return PersonLine(
+        pk=held.pk,
+        name=_name(member.user) if member else (held.invitation.full_name or held.invitation.email),
+        pseudonym=member.pseudonym if member else "",
+        language=language_name(held.language) if held.language else _("Any"),
+        stage=held.stage,
+        stage_name=held.get_stage_display(),
+        since=held.since,
+        next=_next(held),
+        hours=_time(held, spent),
+    )
+
+
+def _time(held: Qualification, spent: dict[int, work_time.Spent]) -> str:
+    """Active time on the way, in all languages together; "" where none was kept."""
+    found = spent.get(held.annotator.user_id) if held.annotator else None
+    return work_time.in_words(found.total) if found and found.total else ""
+
+
+def _next(held: Qualification) -> str:
+    """What the lead can do for this person now, or what is waited for."""
+    if held.stage == Stage.EXAM:
+        return _exam_next(held)
+    if held.stage == Stage.CALIBRATION:
+        return _calibration_next(held)
+    if held.stage == Stage.TRAINING and training.progress(held).is_finished:
+        return _("Has done all that the course asks, and finishes it on their own page.")
+    if held.stage == Stage.SCREENING and held.screening_answers.exists():
+        return _("Answered, and did not meet the marks of the screening: you decide.")
+    return {
+        Stage.INVITED: _("Waits for the invitation to be accepted. It can be renewed or taken back."),
+        Stage.SCREENING: _("Has the questions to answer."),
+        Stage.TRAINING: _("Goes through the course."),
+        Stage.ACTIVE: _("Can be given work."),
+        Stage.PAUSED: _("Is given nothing until you move them on."),
+        Stage.DECLINED: _("Takes no further part."),
+    }[Stage(held.stage)]
+
+
+def _exam_next(held: Qualification) -> str:
+    last = Attempt.objects.filter(qualification=held).order_by("-number").first()
+    if last is None:
+        return _("Has the exam to begin.")
+    return {
+        Attempt.State.OPEN: _("Sits the exam."),
+        Attempt.State.FINISHED: _("Waits for critiques to be graded."),
+        Attempt.State.PASSED: _("Has passed the exam."),
+        Attempt.State.FAILED: _(
+            "Has failed an attempt. A retake is drawn by itself; after the last you decide."
+        ),
+    }[Attempt.State(last.state)]
+
+
+def _calibration_next(held: Qualification) -> str:
+    open_ones = held.project.rounds.filter(
+        purpose=Round.Purpose.CALIBRATION,
+        state__in=[Round.State.OPEN, Round.State.PAUSED],
+        assignments__reserved_for=held.annotator,
+    )
+    if open_ones.exists():
+        return _("Takes part in an open calibration.")
+    if CalibrationResult.objects.filter(annotator=held.annotator).exists():
+        return _("Is calibrated: look at the result and make them active, or calibrate again.")
+    return _("Waits for a calibration: open one with everybody who stands here.")
+
+
+def _name(user: User) -> str:
+    return user.get_full_name() or user.get_username()

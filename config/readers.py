@@ -1,0 +1,28 @@
+"""How the reader wants pages to look: as the account says, and for the rest as the device does."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+THEMES = ("light", "dark")
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What templates/base.html writes on the root element; "" for what is as usual."""
+
+    theme: str
+    text_size: str
+    text_face: str
+    shortcuts: bool
+
+
+def reader(request: HttpRequest) -> dict[str, Reader]:
+    """A context processor."""
+    user = getattr(request, "user", None)
+    on_device = request.COOKIES.get("theme", "")
+    theme = on_device if on_device in THEMES else ""
+    if user is None or not user.is_authenticated:
+        return {"reader": Reader(theme, "", "", shortcuts=True)}
+    size = "" if user.text_size == user.TextSize.MEDIUM else user.text_size
+    return {"reader": Reader(user.theme or theme, size, user.text_face, user.shortcuts)}
