@@ -8,8 +8,9 @@ ENGLISH = frozenset({"en", "eng", "english"})
 
 ANY_LANGUAGE = "any"  # in addresses, for whoever was asked for no language
 
-# Macro-categories by language (primary subtag; "" for any language). An empty set: every genre.
-Reach = Mapping[str, frozenset[int]]
+# Macro-categories by language (primary subtag; "" for every language without an entry of its own). An empty set:
+# every genre. None: no text in that language.
+Reach = Mapping[str, frozenset[int] | None]
 ANYTHING: Reach = {"": frozenset()}
 
 
@@ -30,7 +31,14 @@ def covers(reach: Reach, language: str, genre: int | None = None) -> bool:
 def genres_within(reach: Reach, language: str) -> frozenset[int] | None:
     """Macro-categories in which a text in `language` ("": unknown) is within reach: empty for all, None for no text."""
     key = primary(language)
-    held = [reach[each] for each in (key, "") if each in reach] if key else list(reach.values())
+    if key:
+        return reach[key] if key in reach else reach.get("")
+    held = [genres for genres in reach.values() if genres is not None]
     if not held:
         return None
     return frozenset() if not all(held) else frozenset().union(*held)
+
+
+def is_barred(reach: Reach, language: str) -> bool:
+    """Whether the language has an entry of its own that lets no text in, whoever would give it."""
+    return reach.get(primary(language), frozenset()) is None

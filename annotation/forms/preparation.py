@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
+from annotation.domain.exams import FEWEST_TO_SPEAK_OF
 from annotation.models import Genre, LanguageLevel, Preparation, Stage
 
 MOST_QUESTIONS = 10
@@ -33,6 +35,26 @@ GROUPS = (
     ),
     (_("Calibration"), ("gate_statistic", "gate_threshold")),
 )
+# What can be met at all.
+BOUNDS = {
+    "familiarity_minimum": (0, 3),
+    "exam_items_minimum": (1, 500),
+    "exam_kappa_minimum": (-1, 1),
+    "exam_exact_percent": (0, 100),
+    "exam_within_one_percent": (0, 100),
+    "critiques_graded": (0, 500),
+    "graders": (1, 2),
+    "critique_percent": (0, 100),
+    "retake_hours": (0, 8760),
+    "retakes": (0, 20),
+    "exam_days": (1, 365),
+    "worked_items": (0, 500),
+    "practice_items": (0, 500),
+    "check_items": (0, 500),
+    "mastery_percent": (0, 100),
+    "mastery_window": (1, 500),
+    "gate_threshold": (-1, 1),
+}
 FAMILIARITY = (
     ("0", _("Not at all")),
     ("1", _("A little: I read it now and then")),
@@ -108,9 +130,12 @@ class PreparationForm(forms.ModelForm):
         super().__init__(*args, **options)
         if self.instance.questions:
             self.initial["questions"] = "\n".join(self.instance.questions)
-        self.fields["exam_items_minimum"].min_value = 1
-        for name in ("graders", "mastery_window", "exam_items_minimum", "exam_days"):
-            self.fields[name].validators.append(_at_least_one)
+        for name, (least, most) in BOUNDS.items():
+            field = self.fields[name]
+            field.validators += [MinValueValidator(least), MaxValueValidator(most)]
+            field.widget.attrs |= {"min": least, "max": most}
+        self.fields["exam_items_minimum"].widget.attrs["min"] = FEWEST_TO_SPEAK_OF
+        self.fields["exam_items_minimum"].validators.append(_enough_to_speak_of)
 
     @property
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
@@ -127,9 +152,12 @@ class PreparationForm(forms.ModelForm):
         return asked
 
 
-def _at_least_one(value: int) -> None:
-    if value < 1:
-        raise forms.ValidationError(_("Use 1 or more."))
+def _enough_to_speak_of(value: int) -> None:
+    """Numbers of fewer texts would tell a candidate of single ones; see queries/exam_pages.py."""
+    if value < FEWEST_TO_SPEAK_OF:
+        raise forms.ValidationError(
+            _("Use 5 or more: numbers of fewer texts would give single answers away.")
+        )
 
 
 class ScreeningForm(forms.Form):

@@ -36,6 +36,17 @@ def make_triggers(apps, schema_editor):
         schema_editor.execute(statement, params=None)  # a % in it is its own
 
 
+def one_account_per_address(apps, schema_editor):
+    """Addresses in small letters; of accounts that share one, the first keeps it, and the others have none."""
+    User, taken = apps.get_model("annotation", "User"), set()
+    for user in User.objects.exclude(email="").order_by("pk").iterator():
+        address = user.email.strip().lower()
+        kept = "" if address in taken else address
+        taken.add(address)
+        if kept != user.email:
+            User.objects.filter(pk=user.pk).update(email=kept)
+
+
 def make_cache(apps, schema_editor):
     """The table of the shared cache, which is there wherever Redis is not; see CACHES in the settings."""
     call_command("createcachetable", "plumb_cache", database=schema_editor.connection.alias, verbosity=0)
@@ -84,6 +95,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="user", name="ui_language", field=models.CharField(blank=True, max_length=16)
         ),
+        migrations.RunPython(one_account_per_address),
         migrations.AddConstraint(
             model_name="user",
             constraint=models.UniqueConstraint(

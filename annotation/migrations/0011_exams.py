@@ -4,6 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 from django.db.models import F, Q
+from django.utils import timezone
 
 APPEND_ONLY = ["annotation_extraattempt", "annotation_critiquegrade"]
 
@@ -35,6 +36,16 @@ def forwards(apps, schema_editor):
         schema_editor.execute(statement, params=None)  # a % in it is its own
 
 
+def end_rounds_of_old(apps, schema_editor):
+    """Before there were exams, courses and calibrations, rounds could bear their names; the work in them is over.
+
+    Left open, they would be drawn as exams, and two of training would both be the course in a language.
+    """
+    apps.get_model("annotation", "Round").objects.filter(
+        purpose__in=["exam", "training", "calibration"], state__in=["open", "paused"]
+    ).update(state="locked", locked_at=timezone.now())
+
+
 def key():
     return models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")
 
@@ -49,6 +60,7 @@ class Migration(migrations.Migration):
     dependencies = [("annotation", "0010_preparation")]
 
     operations = [
+        migrations.RunPython(end_rounds_of_old),
         migrations.CreateModel(
             name="Attempt",
             fields=[

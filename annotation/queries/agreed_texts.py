@@ -12,7 +12,7 @@ from annotation.domain.mastery import Closeness
 from annotation.models import ConsensusItem, Lease, Qualification, Reflection, Response, Round, Score
 from annotation.queries import courses, rubrics
 from annotation.queries.rubrics import LevelText
-from annotation.queries.scoring import language_tag, paragraphs
+from annotation.queries.texts import language_tag, paragraphs
 
 Kind = ConsensusItem.Kind
 

@@ -11,7 +11,6 @@ from annotation.domain import order, stages
 from annotation.domain.reach import primary
 from annotation.models import (
     Assignment,
-    ConsensusItem,
     Genre,
     Membership,
     Project,
@@ -23,6 +22,7 @@ from annotation.models import (
     Stage,
 )
 from annotation.queries import raters
+from annotation.queries.consensus import asked_blind, same_texts
 from annotation.queries.stages import reaches
 
 CALIBRATION = Round.Purpose.CALIBRATION
@@ -200,15 +200,11 @@ def asked_since(work: Round) -> set[int]:
 
 
 def unseen(project: Project) -> QuerySet[Response]:
-    """Active texts of no exam, no course and no live round under way, where what is said of them here would matter."""
+    """Active texts of no exam, no course and no work under way, where what is said of them here would matter."""
     active = project.responses.filter(state=Response.State.ACTIVE)
-    under_way = Assignment.objects.filter(
-        response=OuterRef("pk"),
-        round__purpose=Round.Purpose.LIVE,
-        round__state__in=[Round.State.OPEN, Round.State.PAUSED],
-    ).exclude(state=Assignment.State.VOID)
-    agreed = ConsensusItem.objects.filter(response=OuterRef("pk"))
-    return active.exclude(Exists(agreed)).exclude(Exists(under_way))
+    agreed = project.responses.filter(consensus_items__isnull=False)
+    known, under_way = same_texts(project, agreed), asked_blind(project, *stages.WORK)
+    return active.exclude(pk__in=known.values("pk")).exclude(pk__in=under_way.values("pk"))
 
 
 def candidates(

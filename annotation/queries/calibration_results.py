@@ -23,6 +23,18 @@ class Number:
     reason: str
 
     @property
+    def shown(self) -> str:
+        return two_decimals(self.value)
+
+    @property
+    def low_shown(self) -> str:
+        return two_decimals(self.low)
+
+    @property
+    def high_shown(self) -> str:
+        return two_decimals(self.high)
+
+    @property
     def size(self) -> float:
         """Without its sign."""
         return abs(self.value or 0.0)
@@ -31,6 +43,14 @@ class Number:
     def is_clear(self) -> bool:
         """Whether the interval leaves 0 out."""
         return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
+
+
+def two_decimals(value: float | None) -> str:
+    """With the minus sign of the pages of the exam."""
+    if value is None:
+        return "–"
+    shown = f"{value:.2f}"
+    return "0.00" if shown == "-0.00" else shown.replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +109,8 @@ class PersonResult:
     before: OwnResult | None  # in the first round, where this is the second
     stage_name: str
     waits: bool  # for the outcome of this calibration, whose gate opens or does not
+    would_pass: bool  # with everybody else who met the gate
+    record: int | None  # primary key of the qualification
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +175,8 @@ def _person(
 ) -> PersonResult:
     found = row.numbers
     held = calibration.qualification(row.annotator, work.language)
+    waits = held is not None and held.stage == Stage.CALIBRATION and row.annotator_id not in again
+    is_member = row.annotator.state == Membership.State.ACTIVE
     return PersonResult(
         annotator=row.annotator,
         letter=letters.get(row.annotator_id, "–"),
@@ -163,7 +187,9 @@ def _person(
         gate_met=found["gate"]["met"],
         before=before.get(row.annotator_id),
         stage_name=held.get_stage_display() if held else "–",
-        waits=held is not None and held.stage == Stage.CALIBRATION and row.annotator_id not in again,
+        waits=waits,
+        would_pass=waits and is_member and found["gate"]["met"] and held.since <= work.locked_at,
+        record=held.pk if held else None,
     )
 
 

@@ -12,7 +12,7 @@ from annotation.domain.spread import spread
 from annotation.models import Membership, Response, Round, Score
 from annotation.queries import calibration, rubrics
 from annotation.queries.rubrics import LevelText
-from annotation.queries.scoring import language_tag, paragraphs
+from annotation.queries.texts import language_tag, paragraphs
 
 BEGINNING = 90
 
@@ -139,7 +139,7 @@ def _scores(
     found: dict[int, dict[int, dict[int, Score]]] = defaultdict(lambda: defaultdict(dict))
     rows = Score.objects.filter(
         round__in=[work for _name, work in closed], revision=1, standing=Score.Standing.COUNTED
-    )
+    ).exclude(annotator__state=Membership.State.WITHDRAWN)
     for score in rows.filter(response=response) if response else rows:
         found[score.response_id][score.round_id][score.annotator_id] = score
     return closed, found

@@ -51,13 +51,17 @@ def taught(user: User) -> QuerySet[Project]:
 
 
 def course_of(held: Qualification) -> Round | None:
-    """The open course for the qualification's language; else the last one the annotator worked on."""
-    there = {work.language: work for work in courses(held.project).filter(state__in=UNDER_WAY)}
+    """The open course for the qualification's language; else the last one the annotator worked on.
+
+    Without items it is no course, but a round of before there were any.
+    """
+    found = courses(held.project).filter(consensus_items__isnull=False).distinct()
+    there = {work.language: work for work in found.filter(state__in=UNDER_WAY)}
     wanted = [held.language, ""] if held.language else ["", *sorted(there)]
     for language in wanted:
         if language in there:
             return there[language]
-    worked = courses(held.project).filter(assignments__reserved_for=held.annotator, language__in=wanted)
+    worked = found.filter(assignments__reserved_for=held.annotator, language__in=wanted)
     return worked.order_by("-opened_at", "-pk").first() if held.annotator else None
 
 
@@ -121,7 +125,8 @@ class ItemLine:
 
     @property
     def exact_percent(self) -> int | None:
-        return 100 * self.exact // self.attempts if self.attempts else None
+        """Rounded half up."""
+        return (200 * self.exact + self.attempts) // (2 * self.attempts) if self.attempts else None
 
 
 @dataclass(frozen=True, slots=True)

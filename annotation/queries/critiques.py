@@ -12,7 +12,7 @@ from annotation.domain.exams import CRITIQUE_QUESTIONS, PassMarks
 from annotation.models import Attempt, Project, Response, User
 from annotation.queries import exams
 from annotation.queries.rubrics import LevelText, level_texts, name_of, reader_language
-from annotation.queries.scoring import language_tag, paragraphs
+from annotation.queries.texts import language_tag, paragraphs
 
 
 @dataclass(frozen=True, slots=True)

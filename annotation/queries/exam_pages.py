@@ -4,10 +4,11 @@ No field of these types carries a consensus score, a rationale or an id of the m
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.domain import exams as rules
@@ -20,6 +21,7 @@ from annotation.domain.sentences import Said
 from annotation.domain.workload import Reading
 from annotation.models import Attempt, Qualification, Response, Round, Stage
 from annotation.queries import exams, stages
+from annotation.queries.exams import Allowance
 from annotation.queries.imports import said
 from annotation.queries.people import language_name
 from annotation.queries.round_plans import duration, pace_of
@@ -79,7 +81,7 @@ class ExamPage:
     due_at: datetime | None
     retake_from: datetime | None
     retake_hours: int
-    attempt: int  # the number of the one under way, or of the next
+    attempt: int  # since the annotator entered the stage: the one under way, or the next
     attempts_left: int  # after that one
     marks: PassMarks
     counts_characters: bool
@@ -91,13 +93,40 @@ class ExamPage:
         return self.texts - self.done
 
 
+# --- What may be begun ---------------------------------------------------------------------------
+
+
+def forms_to_take(held: Qualification) -> QuerySet[Round]:
+    """Without items it is no form, but a round of before there were any."""
+    return exams.forms_for(held).filter(consensus_items__isnull=False).distinct()
+
+
+def is_of_this_stay(attempt: Attempt) -> bool:
+    """Whether the attempt came to its end since the annotator entered the stage, or has not yet."""
+    return attempt.decided_at is None or attempt.decided_at >= attempt.qualification.since
+
+
+def allowance(held: Qualification) -> Allowance:
+    """Who was moved back to the exam begins anew: what an earlier stay came to, and was granted, is past."""
+    whole = exams.allowance(held)
+    here = held.attempts.filter(Q(decided_at=None) | Q(decided_at__gte=held.since))
+    return Allowance(
+        used=here.count(),
+        allowed=whole.allowed - held.extra_attempts.filter(at__lt=held.since).count(),
+        retake_from=whole.retake_from if here.filter(state=State.FAILED).exists() else None,
+    )
+
+
+# --- The page ------------------------------------------------------------------------------------
+
+
 def page(held: Qualification, *, now: datetime) -> ExamPage:
     """`now` decides whether a retake may begin. The attempt is to be settled before."""
     asked = stages.settings_of(held.project)
     last = exams.current(held)
     under_way = last if last and last.state in exams.UNDER_WAY else None
-    allowance = exams.allowance(held)
-    forms = [under_way.round] if under_way else list(exams.forms_for(held))
+    may = allowance(held)
+    forms = [under_way.round] if under_way else list(forms_to_take(held))
     texts, reading, characters = _length(forms)
     done = len(exams.answers(under_way)) if under_way else 0
     unit = "characters" if characters else "words"
@@ -106,16 +135,16 @@ def page(held: Qualification, *, now: datetime) -> ExamPage:
         slug=held.project.slug,
         language=held.language or ANY_LANGUAGE,
         language_name=language_name(held.language) if held.language else "",
-        state=_state(held, last, allowance, bool(forms), now=now),
+        state=_state(held, last, may, bool(forms), now=now),
         texts=texts,
         done=done,
         reading=duration(reading.minutes(pace_of(held.project))) if texts else "",
         days=asked.exam_days,
         due_at=under_way.due_at if under_way else None,
-        retake_from=allowance.retake_from,
+        retake_from=may.retake_from,
         retake_hours=asked.retake_hours,
-        attempt=allowance.used + (0 if under_way else 1),
-        attempts_left=max(0, allowance.left - (0 if under_way else 1)),
+        attempt=may.used + (0 if under_way else 1),
+        attempts_left=max(0, may.left - (0 if under_way else 1)),
         marks=PassMarks.from_dict(under_way.marks) if under_way else exams.marks_of(asked),
         counts_characters=characters,
         least=max(
@@ -129,7 +158,7 @@ def page(held: Qualification, *, now: datetime) -> ExamPage:
 def _state(
     held: Qualification,
     last: Attempt | None,
-    allowance: exams.Allowance,
+    may: Allowance,
     has_form: bool,
     *,
     now: datetime,
@@ -140,11 +169,11 @@ def _state(
         return "over" if way.has_passed(held.stage, way.EXAM) else "closed"
     if last is not None and last.state == State.OPEN:
         return "open"
-    if not allowance.left:
+    if not may.left:
         return "lead"
     if not has_form:
         return "none"
-    is_early = allowance.retake_from is not None and now < allowance.retake_from
+    is_early = may.retake_from is not None and now < may.retake_from
     return "later" if is_early else "ready"
 
 
@@ -172,9 +201,16 @@ def _reading(response: Response) -> Reading:
 
 
 def _last_result(held: Qualification) -> Result | None:
+    """Of too few texts, or of those that somebody chose to finish, numbers would tell of single ones."""
     decided = held.attempts.filter(state__in=exams.DECIDED).select_related("round", "qualification__project")
     last = decided.order_by("-number").first()
-    return result_of(last) if last else None
+    if last is None:
+        return None
+    result = result_of(last)
+    if not result.late and result.texts >= rules.FEWEST_TO_SPEAK_OF:
+        return result
+    missed = result.missed if result.late else ()  # how many were scored in time, and nothing else
+    return replace(result, numbers=(), severity="", missed=missed, genres=(), practise=())
 
 
 def result_of(attempt: Attempt) -> Result:

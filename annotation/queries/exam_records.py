@@ -119,7 +119,7 @@ def _asks_the_lead(attempt: Attempt) -> bool:
         attempt.state == State.FAILED
         and held.stage == Stage.EXAM
         and exams.current(held) == attempt
-        and not exams.allowance(held).left
+        and not exam_pages.allowance(held).left
     )
 
 

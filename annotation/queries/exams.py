@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from annotation.domain import exams
 from annotation.domain.exams import Answer, ExamResult, PassMarks, Share
@@ -15,6 +15,7 @@ from annotation.domain.order import key
 from annotation.models import (
     Assignment,
     Attempt,
+    ConsensusItem,
     Membership,
     Preparation,
     Project,
@@ -39,9 +40,15 @@ def forms(project: Project) -> QuerySet[Round]:
 
 
 def forms_for(held: Qualification) -> QuerySet[Round]:
-    """Published forms of the language that this annotator has not taken, in whichever language they stand."""
+    """Published forms of the language that this annotator has not taken, in whichever language they stand.
+
+    None with a text that the person has scored in some round, or that they made an item of as an instructor.
+    """
     taken = Attempt.objects.filter(qualification__annotator=held.annotator_id).values("round")
-    found = forms(held.project).filter(state=Round.State.OPEN).exclude(pk__in=taken)
+    scored = Score.objects.filter(annotator=held.annotator_id).values("response")
+    met = ConsensusItem.objects.filter(Q(response__in=scored) | Q(created_by=held.annotator.user_id))
+    published = forms(held.project).filter(state=Round.State.OPEN)
+    found = published.exclude(pk__in=taken).exclude(pk__in=met.values("round"))
     return found.filter(language__in=["", held.language]) if held.language else found
 
 

@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
+from annotation.domain.sentences import Said, from_text
 from annotation.models import Genre, JournalEntry, Membership, Project, Response, Score, Stage, User
 from annotation.queries.journal_sentences import SETTINGS, sentence
 from annotation.queries.people import language_name
@@ -174,6 +175,8 @@ def _unnamed(reference: object) -> str:
 
 
 def _plain(value: object) -> str:
+    if isinstance(value, str) and isinstance(sentence := from_text(value), Said):
+        return _(sentence.template).format(**sentence.values)
     if value is None or value in ("", [], {}):
         return "–"
     if isinstance(value, list) and all(isinstance(part, str | int | float) for part in value):

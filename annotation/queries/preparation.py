@@ -9,9 +9,10 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.domain import stages as way
-from annotation.models import Attempt, CalibrationResult, Project, Qualification, Round, Stage, User
-from annotation.queries import stages, training, work_time
+from annotation.models import Attempt, CalibrationResult, Project, Qualification, Stage, User
+from annotation.queries import stages, work_time
 from annotation.queries.calibration_results import OwnResult, own_result
+from annotation.queries.next_steps import Next, next_step
 from annotation.queries.people import language_name
 from annotation.queries.rounds import shown_name
 from annotation.queries.rubrics import name_of
@@ -39,7 +40,7 @@ class PersonLine:
     stage: str
     stage_name: str
     since: datetime
-    next: str  # what the lead can do, or what is waited for
+    next: Next
     hours: str
 
 
@@ -93,7 +94,7 @@ def funnel(project: Project) -> list[StageCount]:
     ]
 
 
-def people(project: Project, *, stage: str, search: str, page: str) -> Page:
+def people(project: Project, *, stage: str, search: str, page: str, now: datetime) -> Page:
     """Lines, those who have waited longest first within each stage."""
     found = _known(project)
     if stage in Stage.values:
@@ -110,11 +111,11 @@ def people(project: Project, *, stage: str, search: str, page: str) -> Page:
     ordered = sorted(found, key=lambda each: (order[each.stage], each.since, each.pk))
     shown = Paginator(ordered, PEOPLE_A_PAGE).get_page(page)
     spent = work_time.of_project(project)
-    shown.object_list = [_line(each, spent) for each in shown.object_list]
+    shown.object_list = [_line(each, spent, now=now) for each in shown.object_list]
     return shown
 
 
-def record(held: Qualification, *, language: str) -> Record:
+def record(held: Qualification, *, language: str, now: datetime) -> Record:
     """The record of one annotator in one language; genres are named in the reader's `language`."""
     spent = work_time.of_project(held.project)
     genres = tuple(name_of(genre, language) for genre in held.genres.order_by("position", "pk"))
@@ -122,7 +123,7 @@ def record(held: Qualification, *, language: str) -> Record:
     results = CalibrationResult.objects.select_related("round").filter(annotator=member) if member else []
     in_language = [each for each in results if each.round.language in ("", held.language)]
     return Record(
-        line=_line(held, spent),
+        line=_line(held, spent, now=now),
         genres=genres,
         passages=tuple(
             PassageLine(
@@ -157,7 +158,7 @@ def _known(project: Project) -> QuerySet[Qualification]:
     return project.qualifications.select_related("annotator__user", "invitation", "project")
 
 
-def _line(held: Qualification, spent: dict[int, work_time.Spent]) -> PersonLine:
+def _line(held: Qualification, spent: dict[int, work_time.Spent], *, now: datetime) -> PersonLine:
     member = held.annotator
     return PersonLine(
         pk=held.pk,
@@ -167,7 +168,7 @@ def _line(held: Qualification, spent: dict[int, work_time.Spent]) -> PersonLine:
         stage=held.stage,
         stage_name=held.get_stage_display(),
         since=held.since,
-        next=_next(held),
+        next=next_step(held, now=now),
         hours=_time(held, spent),
     )
 
@@ -176,53 +177,6 @@ def _time(held: Qualification, spent: dict[int, work_time.Spent]) -> str:
     """Active time on the way, in all languages together; "" where none was kept."""
     found = spent.get(held.annotator.user_id) if held.annotator else None
     return work_time.in_words(found.total) if found and found.total else ""
-
-
-def _next(held: Qualification) -> str:
-    """What the lead can do for this person now, or what is waited for."""
-    if held.stage == Stage.EXAM:
-        return _exam_next(held)
-    if held.stage == Stage.CALIBRATION:
-        return _calibration_next(held)
-    if held.stage == Stage.TRAINING and training.progress(held).is_finished:
-        return _("Has done all that the course asks, and finishes it on their own page.")
-    if held.stage == Stage.SCREENING and held.screening_answers.exists():
-        return _("Answered, and did not meet the marks of the screening: you decide.")
-    return {
-        Stage.INVITED: _("Waits for the invitation to be accepted. It can be renewed or taken back."),
-        Stage.SCREENING: _("Has the questions to answer."),
-        Stage.TRAINING: _("Goes through the course."),
-        Stage.ACTIVE: _("Can be given work."),
-        Stage.PAUSED: _("Is given nothing until you move them on."),
-        Stage.DECLINED: _("Takes no further part."),
-    }[Stage(held.stage)]
-
-
-def _exam_next(held: Qualification) -> str:
-    last = Attempt.objects.filter(qualification=held).order_by("-number").first()
-    if last is None:
-        return _("Has the exam to begin.")
-    return {
-        Attempt.State.OPEN: _("Sits the exam."),
-        Attempt.State.FINISHED: _("Waits for critiques to be graded."),
-        Attempt.State.PASSED: _("Has passed the exam."),
-        Attempt.State.FAILED: _(
-            "Has failed an attempt. A retake is drawn by itself; after the last you decide."
-        ),
-    }[Attempt.State(last.state)]
-
-
-def _calibration_next(held: Qualification) -> str:
-    open_ones = held.project.rounds.filter(
-        purpose=Round.Purpose.CALIBRATION,
-        state__in=[Round.State.OPEN, Round.State.PAUSED],
-        assignments__reserved_for=held.annotator,
-    )
-    if open_ones.exists():
-        return _("Takes part in an open calibration.")
-    if CalibrationResult.objects.filter(annotator=held.annotator).exists():
-        return _("Is calibrated: look at the result and make them active, or calibrate again.")
-    return _("Waits for a calibration: open one with everybody who stands here.")
 
 
 def _name(user: User) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 from annotation.domain.citations import Piece, pieces
 from annotation.models import ConsensusItem, Lease, Membership, Project, Ruling, Score, User
 from annotation.queries.rubrics import name_of
-from annotation.queries.scoring import paragraphs
+from annotation.queries.texts import paragraphs
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 No field of these types carries a source, another's score, a gold value or an id of the material.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +13,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext
 
 from annotation.domain import exams, text
-from annotation.domain.reach import Reach, genres_within
+from annotation.domain.reach import Reach, genres_within, is_barred
 from annotation.domain.stages import PREPARATORY
 from annotation.models import (
     Assignment,
@@ -31,26 +30,10 @@ from annotation.models import (
 )
 from annotation.queries import rubrics, stages
 from annotation.queries.rubrics import LevelText
+from annotation.queries.texts import language_tag, paragraphs
 
-BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 BEGINNING = 160  # characters by which an annotator knows a text again
 NOTHING_SENT: Mapping[tuple[str, str], str] = MappingProxyType({})
-LANGUAGE_TAG = re.compile(r"[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{1,8})*")
-
-
-def paragraphs(text: str) -> tuple[str, ...]:
-    """Parts between blank lines; where a text has none, as is usual in Chinese, its lines."""
-    whole = text.replace("\r\n", "\n").strip()
-    parts = BLANK_LINES.split(whole) if BLANK_LINES.search(whole) else whole.split("\n")
-    # The page indents by itself; an indent of the text's own would be seen twice.
-    return tuple(part.strip() for part in parts if part.strip())
-
-
-def language_tag(tag: str, *, counts_characters: bool) -> str:
-    """What a page declares a text to be, so that it is set and read aloud as such; "" where unknown."""
-    if tag.lower() == "zh" or (not tag and counts_characters):
-        return "zh-Hans"
-    return tag if LANGUAGE_TAG.fullmatch(tag) else ""
 
 
 @dataclass(frozen=True)
@@ -176,14 +159,32 @@ def _meant_for(annotator: Membership, work: Round) -> QuerySet[Assignment]:
     reach = stages.reach(annotator, work)
     if not reach:
         return meant.none()
-    return meant.filter(Q(reserved_for=annotator) | _within(reach, work))
+    barred = [language for language in _languages(work) if is_barred(reach, language)]
+    own = Q(reserved_for=annotator) & ~Q(response__prompt__language__in=barred)
+    return meant.filter(own | _within(reach, work))
+
+
+def may_have(annotator: Membership, slot: Assignment) -> bool:
+    """Whether the text of a slot may be with the annotator, by where they stand in its language now.
+
+    A seat that was given by hand holds in a language in which they do not stand at all.
+    """
+    reach, language = stages.reach(annotator, slot.round), slot.response.prompt.language
+    if slot.reserved_for_id == annotator.pk and not is_barred(reach, language):
+        return bool(reach)
+    return genres_within(reach, language) is not None
+
+
+def _languages(work: Round) -> list[str]:
+    """As the prompts of the project name them."""
+    prompts = Prompt.objects.filter(project=work.project_id)
+    return list(prompts.values_list("language", flat=True).distinct())
 
 
 def _within(reach: Reach, work: Round) -> Q:
     """Texts of the languages and genres in reach."""
     within = Q(pk__in=[])
-    languages = Prompt.objects.filter(project=work.project_id).values_list("language", flat=True).distinct()
-    for language in languages:
+    for language in _languages(work):
         held = genres_within(reach, language)
         if held is None:
             continue

@@ -1,7 +1,7 @@
 """Where annotators stand, and what they may be given there."""
 
 from annotation.domain import stages
-from annotation.domain.reach import Reach
+from annotation.domain.reach import Reach, genres_within
 from annotation.models import Membership, Preparation, Project, Qualification, Round
 
 
@@ -29,17 +29,18 @@ def reach(annotator: Membership, work: Round) -> Reach:
 def reaches(
     project: Project, *, purpose: str, annotator: Membership | None = None, language: str = ""
 ) -> dict[int, Reach]:
-    """By membership, of all who may be given texts of such a round, in that language if one is named."""
-    held = Qualification.objects.filter(
-        project=project, annotator__isnull=False, stage__in=stages.stages_for(purpose)
-    )
+    """By membership, of all who may be given texts of such a round, in that language if one is named.
+
+    Where somebody stands in a language decides there, whatever they may do in every other.
+    """
+    held = Qualification.objects.filter(project=project, annotator__isnull=False)
     if annotator is not None:
         held = held.filter(annotator=annotator)
-    if language:
-        held = held.filter(language__in=["", language])
-    limited = purpose in stages.WORK
-    found: dict[int, dict[str, frozenset[int]]] = {}
+    given, limited = stages.stages_for(purpose), purpose in stages.WORK
+    found: dict[int, dict[str, frozenset[int] | None]] = {}
     for each in held.prefetch_related("genres"):
         genres = frozenset(genre.pk for genre in each.genres.all()) if limited else frozenset()
-        found.setdefault(each.annotator_id, {})[each.language] = genres
-    return dict(found)
+        found.setdefault(each.annotator_id, {})[each.language] = genres if each.stage in given else None
+    if language:
+        found = {one: {language: genres_within(reach, language)} for one, reach in found.items()}
+    return {one: reach for one, reach in found.items() if any(each is not None for each in reach.values())}

@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 
 from annotation.domain import stages as way
 from annotation.domain.reach import ANY_LANGUAGE
-from annotation.models import Membership, Qualification, Stage, User
+from annotation.domain.sentences import Said, from_text
+from annotation.models import Assignment, Membership, Qualification, Round, Stage, User
 from annotation.queries import stages
 from annotation.queries.people import language_name
 
@@ -27,7 +28,7 @@ class Step:
     key: str
     name: str
     meaning: str
-    state: str  # done, current or ahead
+    state: str  # done, current, ahead, or skipped: not asked of this annotator
     page: str  # the name of its page where it can be opened; "" where it cannot
 
 
@@ -45,15 +46,19 @@ class Standing:
     steps: tuple[Step, ...]
     advice: str  # what comes next, in a sentence
     reason: str  # of the last move, where a person made it
+    is_called: bool  # to a calibration, while at work
 
     @property
     def page(self) -> str:
-        """The page of the current step; "" where there is nothing to do."""
+        """The page on which something waits; "" where there is nothing to do."""
+        if self.is_called:
+            return PAGES[Stage.CALIBRATION]
         return next((step.page for step in self.steps if step.state == "current"), "")
 
     @property
-    def is_preparing(self) -> bool:
-        return self.stage in way.PREPARING
+    def is_asked(self) -> bool:
+        """Whether something of the way waits for them: a stage of preparation, or a calibration beside the work."""
+        return bool(self.page) and self.stage != Stage.DECLINED
 
 
 def meaning(stage: str) -> str:
@@ -74,9 +79,13 @@ def shown_reason(reason: str) -> str:
     """As a person wrote it; what the application noted by itself in the reader's language."""
     noted = {
         "Here already": _("Here already"),
+        "Invitation taken back": _("Invitation taken back"),
         "The language was taken off.": _("The language was taken off."),
         "The language was put on again.": _("The language was put on again."),
     }
+    sentence = from_text(reason)
+    if isinstance(sentence, Said):
+        return _(sentence.template).format(**sentence.values)
     return noted.get(reason, reason)
 
 
@@ -88,12 +97,13 @@ def standings(user: User) -> list[Standing]:
         .exclude(annotator__state__in=Membership.ENDED)
         .order_by("project__name", "language")
     )
-    return sorted(map(standing, held), key=lambda each: not each.is_preparing)
+    return sorted(map(standing, held), key=lambda each: not each.is_asked)
 
 
 def standing(held: Qualification) -> Standing:
-    uses = stages.uses(held.project)
-    steps = tuple(_step(stage, held) for stage in (*uses, Stage.ACTIVE))
+    been = set(held.passages.values_list("from_stage", flat=True))
+    steps = tuple(_step(stage, held, been) for stage in (*stages.uses(held.project), Stage.ACTIVE))
+    is_called = held.stage == Stage.ACTIVE and _waits_for_scores(held)
     last = held.passages.order_by("-pk").first()
     return Standing(
         slug=held.project.slug,
@@ -104,19 +114,35 @@ def standing(held: Qualification) -> Standing:
         stage_name=held.get_stage_display(),
         since=held.since,
         steps=steps,
-        advice=_advice(held),
+        advice=_("A calibration asks for your scores.") if is_called else _advice(held),
         reason=shown_reason(last.reason) if last and last.by_id else "",
+        is_called=is_called,
     )
 
 
-def _step(stage: str, held: Qualification) -> Step:
-    passed = "done" if way.has_passed(held.stage, stage) else "ahead"
-    state = "current" if held.stage == stage else passed
-    # What was passed can be read again; what lies ahead cannot be opened.
-    can_open = state == "current" or (
-        state == "done" and stage in (Stage.EXAM, Stage.TRAINING, Stage.CALIBRATION)
+def _waits_for_scores(held: Qualification) -> bool:
+    """Whether an open calibration has texts that the annotator has not scored yet."""
+    left = Assignment.objects.filter(
+        reserved_for=held.annotator, state__in=[Assignment.State.OPEN, Assignment.State.LEASED]
     )
-    # Who works may be asked to calibrate again.
+    return left.filter(
+        round__purpose=Round.Purpose.CALIBRATION,
+        round__state=Round.State.OPEN,
+        round__language__in=["", held.language],
+    ).exists()
+
+
+def _step(stage: str, held: Qualification, been: set[str]) -> Step:
+    """`been`: the stages at which the annotator has stood and does no more."""
+    if held.stage == stage:
+        state = "current"
+    elif stage in been and (held.stage not in way.WAY or way.has_passed(held.stage, stage)):
+        state = "done"
+    else:
+        state = "skipped" if way.has_passed(held.stage, stage) else "ahead"
+    # What was gone through can be read again; what lies ahead cannot be opened.
+    again = (Stage.EXAM, Stage.TRAINING, Stage.CALIBRATION)
+    can_open = state == "current" or (state == "done" and stage in again and held.stage in way.WAY)
     return Step(
         key=str(stage),
         name=str(Stage(stage).label),
@@ -133,9 +159,7 @@ def _advice(held: Qualification) -> str:
         Stage.INVITED: _("Open the link in your invitation."),
         Stage.SCREENING: _("Answer the questions. It takes a few minutes."),
         Stage.EXAM: _("Take the exam. You may pause between texts."),
-        Stage.TRAINING: _(
-            "Go through the course. It takes about eight hours, in as many sittings as you like."
-        ),
+        Stage.TRAINING: _("Go through the course, in as many sittings as you like."),
         Stage.CALIBRATION: _("Score the texts of the calibration once it is open, then discuss them."),
         Stage.ACTIVE: _("You can score. Open rounds are on your home page."),
         Stage.PAUSED: _("Your work in this language is paused. The lead can tell you more."),

@@ -11,7 +11,7 @@ from annotation.domain.citations import Piece, pieces
 from annotation.errors import NotAllowed
 from annotation.models import Comment, Lease, Membership, Response, Round, Score, User
 from annotation.queries import raters, rubrics
-from annotation.queries.scoring import paragraphs
+from annotation.queries.texts import paragraphs
 
 Role = Membership.Role
 DISCUSSED = (Round.Purpose.TRAINING, Round.Purpose.CALIBRATION)
@@ -53,12 +53,12 @@ def standing(work: Round, response: Response, reader: User) -> str:
     """
     if work.purpose not in DISCUSSED:
         return ""
-    roles = set(
-        Membership.objects.filter(
-            project=work.project_id, user=reader, state=Membership.State.ACTIVE
-        ).values_list("role", flat=True)
-    )
-    if Role.ANNOTATOR in roles:
+    held = dict(Membership.objects.filter(project=work.project_id, user=reader).values_list("role", "state"))
+    roles = {role for role, state in held.items() if state == Membership.State.ACTIVE}
+    if Role.ANNOTATOR in held:
+        # Whoever annotates, or did, sees and decides nothing here by another role.
+        if Role.ANNOTATOR not in roles:
+            return ""
         own = Score.objects.filter(round=work, response=response, annotator__user=reader).exists()
         return Role.ANNOTATOR.value if own and _is_open_to_annotators(work) else ""
     return next((role.value for role in (Role.LEAD, Role.INSTRUCTOR) if role in roles), "")

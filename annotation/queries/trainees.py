@@ -11,6 +11,7 @@ from annotation.queries.courses import language_label
 class TraineeLine:
     """Somebody at the stage of training, on the instructors' page."""
 
+    pk: int  # of the qualification
     name: str
     language: str
     done: int
@@ -27,6 +28,7 @@ def trainees(project: Project) -> list[TraineeLine]:
         user = each.annotator.user
         lines.append(
             TraineeLine(
+                pk=each.pk,
                 name=user.get_full_name() or user.username,
                 language=language_label(each.language),
                 done=items.done,

@@ -15,7 +15,7 @@ from annotation.models import Flag, Project, Prompt, Response, User
 from annotation.queries.imports import LONGEST_REASON, UNITS, capped, name_of, said, said_of
 from annotation.queries.rubrics import name_of as genre_name
 from annotation.queries.rubrics import reader_language
-from annotation.queries.scoring import language_tag, paragraphs
+from annotation.queries.texts import language_tag, paragraphs
 from annotation.queries.triage import BY_ANNOTATOR, Place
 
 # Characters of a text that the queue shows at once; Chinese ones take twice the room.

@@ -21,6 +21,7 @@ def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
     """The annotator's lease in this round: the one they hold, else on a free slot; None when nothing is left."""
     _refuse_unless_at_work(annotator, work, now=now)
     _drop_removed(annotator, work)
+    _give_back(annotator, work)
     given = training.order_of(work)
     for _attempt in range(ATTEMPTS):
         held = _renew(annotator, work, now=now)
@@ -77,6 +78,14 @@ def _drop_removed(annotator: Membership, work: Round) -> None:
     held.filter(response__state=Response.State.REMOVED).update(
         state=Assignment.State.VOID, annotator=None, leased_until=None
     )
+
+
+def _give_back(annotator: Membership, work: Round) -> None:
+    """A text that the annotator may not have any more, since they stand elsewhere in its language, is for others."""
+    held = work.assignments.filter(annotator=annotator, state=Assignment.State.LEASED)
+    for slot in held.select_related("round__project", "response__prompt"):
+        if not queries.may_have(annotator, slot):
+            held.filter(pk=slot.pk).update(state=Assignment.State.OPEN, annotator=None, leased_until=None)
 
 
 def _renew(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.domain import stages as way
+from annotation.domain.sentences import as_text, say
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import (
     Assigning,
@@ -320,9 +321,8 @@ def _stop(work: Round, members: Iterable[Membership], *, by: User | None, now: d
 def _back_to_calibration(held: Qualification, work: Round, *, by: User | None, now: datetime) -> None:
     if by is None:
         raise NotAllowed("not_a_lead", _("Only leads of the project decide where an annotator stands."))
-    stages.move(
-        held, to=way.CALIBRATION, by=by, reason=_("Re-calibration: %(name)s") % {"name": work.name}, now=now
-    )
+    reason = as_text(say("Re-calibration: {name}", name=work.name))
+    stages.move(held, to=way.CALIBRATION, by=by, reason=reason, now=now)
 
 
 def _record(action: str, work: Round, *, by: User | None, now: datetime, **data: object) -> None:

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation import access
+from annotation.domain.sentences import as_text, say
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import CalibrationResult, Membership, Round, Stage, User
 from annotation.queries import calibration as queries
@@ -16,7 +17,10 @@ from annotation.services.calibration import move
 
 @transaction.atomic
 def pass_those_who_meet(work: Round, *, by: User, now: datetime) -> int:
-    """Everybody at the stage of calibration whose number met the gate goes on; gives how many they are."""
+    """Everybody at the stage of calibration whose number met the gate goes on; gives how many they are.
+
+    Not who came to the stage after the close: about them a lead decides, with a reason, or another calibration.
+    """
     _refuse_undecided(work, by)
     passed, again = 0, queries.asked_since(work)
     for result in results_of_people(work):
@@ -24,6 +28,8 @@ def pass_those_who_meet(work: Round, *, by: User, now: datetime) -> int:
         if held is None or held.stage != Stage.CALIBRATION or not result.numbers["gate"]["met"]:
             continue
         if result.annotator.state != Membership.State.ACTIVE or result.annotator_id in again:
+            continue
+        if held.since > work.locked_at:
             continue
         stages.advance(
             held,
@@ -77,8 +83,11 @@ def _refuse_undecided(work: Round, by: User) -> None:
 
 
 def _gate_in_words(work: Round, gate: Mapping[str, object]) -> str:
-    return _("Met the gate of the calibration %(name)s: %(value)s, at least %(threshold)s.") % {
-        "name": work.name,
-        "value": f"{gate['value']:.3f}",
-        "threshold": gate["threshold"],
-    }
+    """As it is kept with the passage: read in the reader's language by queries/standing.py."""
+    said = say(
+        "Met the gate of the calibration {name}: {value}, at least {threshold}.",
+        name=work.name,
+        value=f"{gate['value']:.3f}",
+        threshold=gate["threshold"],
+    )
+    return as_text(said)

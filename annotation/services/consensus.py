@@ -1,4 +1,7 @@
-"""Texts with an agreed score, for exams and courses. They can be written and changed until their round begins."""
+"""Texts with an agreed score, for exams and courses. They can be written and changed until their round begins.
+
+What adds items holds the project's row first, as the opening of a round does: no text gets into both.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +18,7 @@ from annotation.domain.scoring import SCALE
 from annotation.errors import DomainError, Invalid
 from annotation.models import ConsensusItem, Genre, Prompt, Response, Round, User
 from annotation.queries import consensus as queries
-from annotation.services import journal
+from annotation.services import journal, seals
 
 Kind = ConsensusItem.Kind
 KINDS = {
@@ -30,7 +33,7 @@ class Taken:
 
     items: int
     undecided: int  # no score has a majority, or too few people scored
-    unfit: int  # removed, in another language, here already, or being judged elsewhere
+    unfit: int  # removed, in another language, here already, or used elsewhere
 
 
 @transaction.atomic
@@ -46,6 +49,7 @@ def add(
     now: datetime,
 ) -> ConsensusItem:
     """A response of the project becomes an item, at the end. `split`: how many experts gave 0, 1, 2 and 3."""
+    seals.hold(work.project)
     _hold_draft(work)
     _refuse_unfit(work, response)
     _refuse_unsound(work, kind=kind, value=value, split=split)
@@ -70,6 +74,7 @@ def author(
     now: datetime,
 ) -> ConsensusItem:
     """An item of somebody's own: prompt and response are new texts of the project, and are never judged live."""
+    seals.hold(work.project)
     _hold_draft(work)
     name = _free_name(work)
     prompt = Prompt.objects.create(
@@ -98,13 +103,18 @@ def from_round(work: Round, scored: Round, *, kind: str, least: int, by: User | 
     The scores become the split and the justifications of the majority the rationale. What cannot be taken is
     counted and left out.
     """
+    seals.hold(work.project)
     _hold_draft(work)
     if kind not in KINDS.get(Round.Purpose(work.purpose), set()):
         raise Invalid("unknown_kind", _("Choose what kind of item this is."))
+    if scored.pk not in dict(queries.rounds_with_scores(work.project)):
+        raise Invalid(
+            "not_a_source", _("The scores of this round cannot become what is agreed. Choose another one.")
+        )
     items = undecided = unfit = 0
     for response, scores in queries.scores_by_response(scored):
         values = Counter(score.value for score in scores)
-        value, times = values.most_common(1)[0]
+        value, times = next(iter(values.most_common(1)), (0, 0))
         if len(scores) < least or 2 * times <= len(scores):
             undecided += 1
             continue
@@ -193,10 +203,17 @@ def _refuse_unfit(work: Round, response: Response) -> None:
         raise Invalid("other_language", _("This text is in another language."))
     if work.consensus_items.filter(response=response).exists():
         raise Invalid("item_already", _("This text is among the items already."))
-    if queries.is_judged_live(response):
+    if queries.asked_blind_elsewhere(work).filter(pk=response.pk).exists():
         raise Invalid(
-            "judged_live",
-            _("This text is being judged in a live round, so what is agreed about it must not be shown."),
+            "asked_blind",
+            _("This text is being scored in another round, so what is agreed about it must not be shown."),
+        )
+    if queries.used_elsewhere(work).filter(pk=response.pk).exists():
+        raise Invalid(
+            "used_elsewhere",
+            _(
+                "This text belongs to another exam, course or calibration. Choose one that nobody has met there."
+            ),
         )
 
 

@@ -9,8 +9,9 @@ from django.utils.translation import ngettext
 
 from annotation.errors import DomainError
 from annotation.models import ConsensusItem, Project, Round, User
+from annotation.queries import consensus
 from annotation.queries import courses as queries
-from annotation.services import journal
+from annotation.services import journal, seals
 
 State = Round.State
 
@@ -49,6 +50,8 @@ def _free_name(project: Project, language: str) -> str:
 @transaction.atomic
 def open_course(work: Round, *, by: User | None, now: datetime) -> None:
     """From now on trainees work on it, under the newest rubric; its items stay as they are."""
+    # No text of it gets into another round meanwhile.
+    seals.hold(work.project)
     for obstacle in obstacles(work):
         raise DomainError("course_not_ready", obstacle)
     rubric = work.project.rubrics.order_by("-version").first()
@@ -87,6 +90,16 @@ def obstacles(work: Round) -> list[str]:
                 without,
             )
             % {"count": without}
+        )
+    unfit = consensus.unfit_items(work)
+    if unfit:
+        found.append(
+            ngettext(
+                "%(count)d item has been used or scored elsewhere since it was added. Remove it first.",
+                "%(count)d items have been used or scored elsewhere since they were added. Remove them first.",
+                unfit,
+            )
+            % {"count": unfit}
         )
     return found
 

@@ -20,12 +20,14 @@ from annotation.models import (
     Assignment,
     Attempt,
     ExtraAttempt,
+    Lease,
     Project,
     Qualification,
     Round,
     Stage,
     User,
 )
+from annotation.queries import exam_pages
 from annotation.queries import exams as queries
 from annotation.queries.stages import settings_of
 from annotation.services import journal, stages
@@ -75,9 +77,9 @@ def _hold_at_exam(held: Qualification) -> None:
 def _refuse_unless_due(held: Qualification, last: Attempt | None, *, now: datetime) -> None:
     if last is not None and last.state == State.FINISHED:
         raise DomainError("exam_waiting", _("Your exam waits for its critiques to be graded."))
-    if last is not None and last.state == State.PASSED:
+    if last is not None and last.state == State.PASSED and exam_pages.is_of_this_stay(last):
         raise DomainError("exam_passed", _("You have passed this exam."))
-    allowance = queries.allowance(held)
+    allowance = exam_pages.allowance(held)
     if not allowance.left:
         raise DomainError("no_attempts_left", _("You have no attempts left. A lead decides how it goes on."))
     if allowance.retake_from is not None and now < allowance.retake_from:
@@ -86,7 +88,7 @@ def _refuse_unless_due(held: Qualification, last: Attempt | None, *, now: dateti
 
 def _form(held: Qualification, *, number: int) -> Round:
     """A published form, held until the transaction ends so that it is not retired meanwhile."""
-    found = list(queries.forms_for(held))
+    found = list(exam_pages.forms_to_take(held))
     while found:
         form = queries.draw(held, found, number=number)
         if Round.objects.filter(pk=form.pk, state=Round.State.OPEN).update(state=Round.State.OPEN) == 1:
@@ -119,7 +121,7 @@ def grant_attempt(held: Qualification, *, by: User | None, reason: str, now: dat
     _hold_at_exam(held)
     reason = _reason_of(held, by, reason)
     last = queries.current(held)
-    if last is None or last.state != State.FAILED or queries.allowance(held).left:
+    if last is None or last.state != State.FAILED or exam_pages.allowance(held).left:
         raise DomainError(
             "attempts_left", _("This annotator can still take the exam without another attempt.")
         )
@@ -135,6 +137,13 @@ def settle_all(project: Project, *, now: datetime) -> None:
     """For pages that list attempts: none of them says what has been overtaken."""
     for attempt in queries.under_way(project):
         settle(attempt, now=now)
+
+
+def settle_after(lease: Lease, *, now: datetime) -> bool:
+    """A text of the exam was scored. The last one ends the attempt, whether or not anybody looks; did it?"""
+    mine = lease.assignment.round.attempts.filter(qualification__annotator=lease.annotator_id)
+    there = mine.filter(state=State.OPEN).select_related("round", "qualification__project").first()
+    return there is None or settle(there, now=now).state != State.OPEN
 
 
 def settle(attempt: Attempt, *, now: datetime) -> Attempt:

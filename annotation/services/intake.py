@@ -262,6 +262,12 @@ class Intake:
 
     def store(self) -> None:
         """Write what was found to be new; each chunk is a transaction of its own. After examine and weigh."""
+        if NEW in self.became:
+            self._store_material()
+        self._store_acts(self.scores, lambda row: row.scores)
+        self._store_acts(self.votes, lambda row: row.votes)
+
+    def _store_material(self) -> None:
         number = 0
         for chunk in _chunks(self.rows()):
             new = [
@@ -274,8 +280,6 @@ class Intake:
                 seals.hold(self.project)
                 self.progress(number)  # refuses where another attempt has taken over
                 self.material.store(new)
-        self._store_acts(self.scores, lambda row: row.scores)
-        self._store_acts(self.votes, lambda row: row.votes)
 
     def _store_acts(self, acts: Acts, of: Callable[[Row], Sequence[Act]]) -> None:
         for fresh, places in acts.weighed(self._acts(of), refuse=lambda error: None):

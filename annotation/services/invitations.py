@@ -17,7 +17,7 @@ from annotation import access
 from annotation.domain import invitation_lines
 from annotation.domain.invitation_lines import InvitationLine
 from annotation.errors import DomainError, Invalid, NotAllowed
-from annotation.models import Invitation, Membership, Project, User
+from annotation.models import Invitation, Membership, Project, Qualification, Stage, User
 from annotation.queries import account
 from annotation.queries import consent as consent_queries
 from annotation.queries.imports import said_of
@@ -26,6 +26,9 @@ from annotation.services import accounts, consent, journal, membership, seals, s
 DAYS = 7
 State = Invitation.State
 Role = Membership.Role
+INVITED = Stage.INVITED
+# As it is stored; queries/standing.py says it in the reader's language.
+TAKEN_BACK = "Invitation taken back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,8 @@ def invite(
     standing = project.invitations.filter(email=address, role=role, state=State.OPEN).first()
     if standing and standing.expires_at > now:
         raise _invited_already()
-    if standing:
-        _take_back(standing, by=by, now=now)
+    if standing and not _decide(standing, State.REVOKED, now=now):
+        raise _decided()
     return _store(project, address, full_name=full_name, role=role, languages=languages, by=by, now=now)
 
 
@@ -107,8 +110,8 @@ def renew(invitation: Invitation, *, by: User, now: datetime) -> tuple[Invitatio
     _refuse_who_is_here(invitation.project, invitation.email, invitation.role)
     if invitation.state == State.ACCEPTED or not invitation.email:
         raise _decided()
-    if invitation.state == State.OPEN:
-        _take_back(invitation, by=by, now=now)
+    if invitation.state == State.OPEN and not _decide(invitation, State.REVOKED, now=now):
+        raise _decided()
     return _store(
         invitation.project,
         invitation.email,
@@ -124,7 +127,10 @@ def renew(invitation: Invitation, *, by: User, now: datetime) -> tuple[Invitatio
 def revoke(invitation: Invitation, *, by: User, now: datetime) -> None:
     seals.hold(invitation.project)
     _refuse_unless_leading(invitation.project, by)
-    _take_back(invitation, by=by, now=now)
+    if not _decide(invitation, State.REVOKED, now=now):
+        raise _decided()
+    if invitation.role == Role.ANNOTATOR:
+        stages.decline(invitation, reason=TAKEN_BACK, now=now)
     journal.record("invitation.revoked", by=by, at=now, project=invitation.project, invitation=invitation.pk)
 
 
@@ -242,7 +248,7 @@ def _store(
     except IntegrityError as error:
         raise _invited_already() from error
     if role == Role.ANNOTATOR:
-        stages.invite(invitation, now=now)
+        _keep_places(invitation, now=now)
     journal.record("invitation.made", by=by, at=now, project=project, invitation=invitation.pk, role=role)
     return invitation, token
 
@@ -253,11 +259,29 @@ def _decide(invitation: Invitation, state: str, *, now: datetime, accepted_by: U
     return waiting.update(state=state, decided_at=now, accepted_by=accepted_by) == 1
 
 
-def _take_back(invitation: Invitation, *, by: User, now: datetime) -> None:
-    if not _decide(invitation, State.REVOKED, now=now):
-        raise _decided()
-    if invitation.role == Role.ANNOTATOR:
-        stages.decline(invitation, now=now)
+def _keep_places(invitation: Invitation, *, now: datetime) -> None:
+    """A place in each language: those kept for the address before, where nobody took them up, else new ones.
+
+    So somebody invited again stands in the list once.
+    """
+    wanted = set(invitation.languages) or {""}
+    kept = Qualification.objects.filter(
+        project=invitation.project, annotator=None, invitation__email=invitation.email
+    )
+    # The latest of each language; whoever waits still goes before whoever declined.
+    latest = {held.language: held for held in sorted(kept, key=lambda one: (one.stage == INVITED, one.pk))}
+    carried = [latest[language] for language in sorted(wanted) if language in latest]
+    if len(carried) < len(wanted):
+        carried = []
+    for held in carried:
+        Qualification.objects.filter(pk=held.pk, annotator=None).update(invitation=invitation)
+        if held.stage != INVITED:
+            stages._pass(held, {Stage.DECLINED}, INVITED, by=invitation.invited_by, now=now)
+    if not carried:
+        stages.invite(invitation, now=now)
+    earlier = invitation.project.invitations.filter(email=invitation.email, role=Role.ANNOTATOR)
+    for former in earlier.exclude(pk=invitation.pk).filter(qualifications__stage=INVITED).distinct():
+        stages.decline(former, reason=TAKEN_BACK, now=now)
 
 
 # --- Refusals ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from annotation.domain import scoring as scale
 from annotation.domain import text
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import Assignment, Lease, Mark, Membership, Round, Score
-from annotation.queries import exams, stages
+from annotation.queries import exams
 from annotation.queries import scoring as queries
 from annotation.services import journal
 
@@ -66,7 +66,7 @@ def _refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
             "not_an_active_annotator",
             _("You no longer take part in this project, so the score was not stored."),
         )
-    if not stages.reach(lease.annotator, lease.assignment.round):
+    if not queries.may_have(lease.annotator, lease.assignment):
         raise NotAllowed(
             "not_at_this_stage",
             _(

@@ -53,9 +53,12 @@ def accept(invitation: Invitation, member: Membership, *, now: datetime) -> None
     """The invited person has come: what was kept for them is theirs, and they enter the first stage."""
     waiting = invitation.qualifications.filter(stage=Stage.INVITED, annotator=None)
     for held in waiting.order_by("pk"):
-        if member.qualifications.filter(language=held.language).exists():
+        own = member.qualifications.filter(language=held.language).first()
+        if own is not None:
             # They are here in that language already; what was kept for them is not needed.
             _pass(held, {Stage.INVITED}, Stage.DECLINED, by=None, reason=HERE_ALREADY, now=now)
+            if own.stage == Stage.DECLINED:
+                _pass(own, {Stage.DECLINED}, first_stage(member.project), by=member.user, now=now)
             continue
         Qualification.objects.filter(pk=held.pk, annotator=None).update(annotator=member)
         _pass(held, {Stage.INVITED}, first_stage(member.project), by=member.user, now=now)

@@ -1,8 +1,13 @@
 """A lead's pages of calibrations. Instructors read them; before the close both see counts alone."""
 
+from collections.abc import Collection, Mapping, Sequence
+
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access
@@ -17,14 +22,17 @@ from annotation.forms.calibration import (
     SecondForm,
     TextsForm,
 )
-from annotation.models import Membership, Project, Round, Stage
+from annotation.models import Membership, Project, Response, Round, Stage
+from annotation.queries import agreed_texts, calibration_results, calibration_texts, rubrics, stages, threads
 from annotation.queries import calibration as queries
-from annotation.queries import calibration_results, calibration_texts, rubrics, stages, threads
+from annotation.queries.calibration_results import PersonResult
 from annotation.queries.people import language_name
 from annotation.services import calibration, calibration_gate
 from annotation.views.threads import form_of, take
 
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
+
+LONGEST_COUNT = 7
 
 # Where on the page a refusal is shown; the summary of the form shows the others.
 FIELD_OF = {
@@ -76,9 +84,20 @@ def new_calibration(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         made = calibration.draft(project, **chosen, by=request.user, now=timezone.now())
     except Invalid as refusal:
-        form.add_error(FIELD_OF.get(refusal.code), refusal.message)
+        said = _who_scored_before(chosen) if refusal.code == "scored_before" else refusal.message
+        form.add_error(FIELD_OF.get(refusal.code), said)
         return _new_page(request, project, choosing, form)
     return redirect("calibration_round", slug=slug, pk=made.pk)
+
+
+def _who_scored_before(chosen: Mapping[str, Collection[int]]) -> str:
+    members = Membership.objects.filter(pk__in=chosen["participants"]).select_related("user")
+    seen = queries.scored_before(list(members), chosen["responses"])
+    keys = set(seen.values_list("annotator", flat=True))
+    names = [person_name(each) for each in members.order_by("pseudonym") if each.pk in keys]
+    return _(
+        "Scored before: %(texts)d of these texts, by %(names)s. Choose other texts, or leave these people out."
+    ) % {"texts": seen.values("response").distinct().count(), "names": _(", ").join(names)}
 
 
 def _choosing(project: Project, data: QueryDict) -> TextsForm:
@@ -111,16 +130,31 @@ def _new_page(
             also_worked_on=wanted["also_worked_on"],
         )
         found = queries.drawn(texts, wanted["texts"], seed=wanted["seed"] or SEED)
+    people = queries.can_take_part(project, language)
+    seen = queries.scored_before([member for member, _stage in people], [each.pk for each in found])
+    scored = set(seen.values_list("annotator", flat=True))
     context = {
         "project": project,
         "choosing": choosing,
         "form": form or _draft_form(project, choosing),
-        "drawn": found,
+        "drawn": [(each, agreed_texts.tag_of(each)) for each in found],
+        "lack": _lack(project, choosing) if choosing.is_valid() and not found else None,
         "chosen": form["responses"].value() if form else [str(each.pk) for each in found],
-        "people": queries.can_take_part(project, language),
+        "people": [(member, stage, member.pk in scored) for member, stage in people],
     }
     refused = form is not None or choosing.errors
     return render(request, "annotation/calibration_new.html", context, status=422 if refused else 200)
+
+
+def _lack(project: Project, choosing: TextsForm) -> dict[str, object]:
+    """Why nothing is left to draw: how many texts there are, and how many more rounds that are over would give."""
+    wanted = choosing.cleaned_data
+    over = 0
+    if not wanted["also_worked_on"]:
+        over = queries.candidates(
+            project, language=wanted["language"], genres=wanted["genre"], also_worked_on=True
+        ).count()
+    return {"over": over, "texts": project.responses.filter(state=Response.State.ACTIVE).count()}
 
 
 # --- One calibration -----------------------------------------------------------------------------
@@ -149,19 +183,24 @@ def round_page(
     ]
     lines = calibration_texts.text_lines(first) if work.state == Round.State.LOCKED else []
     zone = work.project.time_zone
+    progress, people = queries.progress(work), calibration_results.people_results(work)
+    standing = {each.pk: queries.qualification(each, work.language) for each in queries.participants(work)}
     context = {
         "project": work.project,
         "work": work,
         "leads": _leads(request, work.project),
         "language": language_name(work.language) if work.language else "",
-        "progress": queries.progress(work),
+        "progress": progress,
+        "asked": [(each, standing[each.annotator.pk]) for each in progress.people],
         "texts_asked": queries.responses(work).count(),
         "is_due": queries.is_due(work, now=timezone.now()),
         "works_now": any(stage == Stage.ACTIVE for stage in _stages_of(work, taking_part)),
         "first": first if first != work else None,
         "second": second,
         "group": calibration_results.group_result(work),
-        "people": calibration_results.people_results(work),
+        "people": people,
+        "would_pass": sum(each.would_pass for each in people),
+        "said": _said(request, people),
         "gate": calibration_results.gate_of(work),
         "few": calibration_results.FEW,
         "before": calibration_results.group_result(first) if first != work else None,
@@ -177,6 +216,29 @@ def round_page(
     }
     refused = close_form or add_form or second_form or decision
     return render(request, "annotation/calibration_round.html", context, status=422 if refused else 200)
+
+
+def _said(request: HttpRequest, people: Sequence[PersonResult]) -> str:
+    """What the press before came to."""
+    passed, decided = request.GET.get("passed", ""), request.GET.get("decided", "")
+    if request.method == "POST":
+        return ""
+    if passed.isascii() and passed.isdigit() and len(passed) < LONGEST_COUNT:
+        count = int(passed)
+        return ngettext(
+            "%(count)d annotator is active now.", "%(count)d annotators are active now.", count
+        ) % {"count": count}
+    found = next((each for each in people if str(each.annotator.pk) == decided), None)
+    if found is None:
+        return ""
+    return _("Decided. %(name)s stands here now: %(stage)s.") % {
+        "name": person_name(found.annotator),
+        "stage": found.stage_name,
+    }
+
+
+def person_name(member: Membership) -> str:
+    return member.user.get_full_name() or member.user.username
 
 
 def _stages_of(work: Round, taking_part: set[int]) -> list[str]:
@@ -248,9 +310,10 @@ def second_round(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def pass_gate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Everybody who meets the gate becomes active."""
     work = led_round(request, slug, pk)
-    if request.method == "POST":
-        calibration_gate.pass_those_who_meet(work, by=request.user, now=timezone.now())
-    return redirect("calibration_round", slug=slug, pk=pk)
+    if request.method != "POST":
+        return redirect("calibration_round", slug=slug, pk=pk)
+    passed = calibration_gate.pass_those_who_meet(work, by=request.user, now=timezone.now())
+    return redirect(f"{reverse('calibration_round', args=[slug, pk])}?passed={passed}")
 
 
 @page_or_post
@@ -265,7 +328,7 @@ def decide(request: HttpRequest, slug: str, pk: int, member_pk: int) -> HttpResp
     if not form.is_valid():
         return round_page(request, work, decision=(member.pk, form))
     calibration_gate.decide(work, member, **form.cleaned_data, by=request.user, now=timezone.now())
-    return redirect("calibration_round", slug=slug, pk=pk)
+    return redirect(f"{reverse('calibration_round', args=[slug, pk])}?decided={member.pk}")
 
 
 # --- One text ------------------------------------------------------------------------------------

@@ -10,10 +10,12 @@ from annotation.queries import scoring as queries
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
+    stands = standing.standings(request.user)
     cards = queries.round_cards(request.user, now=timezone.now())
     context = {
         "cards": cards,
-        "on_the_way": [each for each in standing.standings(request.user) if each.is_preparing],
+        "stands": stands,
+        "on_the_way": [each for each in stands if each.is_asked],
         "projects": access.led_projects(request.user),
         "triaged": access.triaged_projects(request.user),
         "taught": courses.taught(request.user),

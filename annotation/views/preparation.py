@@ -94,10 +94,11 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
     """The funnel, and everybody on the way."""
     project = access.led_project(request.user, slug)
     stage, search = request.GET.get("stage", ""), request.GET.get("search", "").strip()[:100]
+    page, now = request.GET.get("page", "1"), timezone.now()
     context = {
         "project": project,
         "funnel": queries.funnel(project),
-        "lines": queries.people(project, stage=stage, search=search, page=request.GET.get("page", "1")),
+        "lines": queries.people(project, stage=stage, search=search, page=page, now=now),
         "stage": stage,
         "search": search,
         "here": "preparation_people",
@@ -151,12 +152,13 @@ def _record_page(
     genres_form: GenresForm | None = None,
 ) -> HttpResponse:
     ticked = list(held.genres.values_list("key", flat=True))
+    record = queries.record(held, language=reader_language(), now=timezone.now())
     context = {
         "project": held.project,
         "held": held,
-        "record": queries.record(held, language=reader_language()),
+        "record": record,
         "answered": asked.answered(held, language=reader_language()),
-        "move_form": move_form or MoveForm(initial={"stage": held.stage}),
+        "move_form": move_form or MoveForm(initial={"stage": record.line.next.stage or held.stage}),
         "genres_form": genres_form or GenresForm(offered=_genres(held.project), initial={"genres": ticked}),
         "here": "preparation_people",
         "is_lead": True,

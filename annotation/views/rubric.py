@@ -173,11 +173,16 @@ def round_guideline(request: HttpRequest, pk: int) -> HttpResponse:
 def _guideline_page(
     request: HttpRequest, project: Project, rubric: Rubric | None, *, where: str
 ) -> HttpResponse:
-    page = queries.guideline_page(rubric, language=queries.reader_language()) if rubric else None
+    reader = queries.reader_language()
+    is_lead = access.active_leads(project).filter(user=request.user).exists()
     context = {
-        "page": page,
+        "project": project,
+        "is_lead": is_lead,
+        "page": queries.guideline_page(rubric, language=reader) if rubric else None,
         "where": where,
-        # Of texts that the reader has scored: others would say what is agreed about those still to come.
-        "rulings": rulings.of_annotator(project, request.user, reader=queries.reader_language()),
+        # An annotator's are those of texts they have scored: others would say what is agreed about those to come.
+        "rulings": rulings.of_project(project, reader=reader)
+        if is_lead
+        else rulings.of_annotator(project, request.user, reader=reader),
     }
     return render(request, "annotation/guideline.html", context)

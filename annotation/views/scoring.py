@@ -10,7 +10,7 @@ from annotation.forms.scoring import ScoreForm
 from annotation.models import Lease, Membership, Round
 from annotation.queries import scoring as queries
 from annotation.queries import work_time
-from annotation.services import assignments, scoring
+from annotation.services import assignments, exams, scoring
 
 # Where on the page a refusal is shown.
 FIELD_OF = {"not_a_score": "value", "justification_too_short": "justification"}
@@ -49,9 +49,17 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
     except Invalid as refusal:
         form.add_error(FIELD_OF.get(refusal.code), refusal.message)
         return _page(request, lease, form=form)
-    if is_course:
-        return redirect("consensus", token=token)
-    return next_text(request, lease.assignment.round_id)
+    return _onward(request, lease)
+
+
+def _onward(request: HttpRequest, lease: Lease) -> HttpResponse:
+    """Where a score that was taken leads."""
+    work = lease.assignment.round
+    if work.purpose == Round.Purpose.TRAINING:
+        return redirect("consensus", token=lease.token)
+    if work.purpose == Round.Purpose.EXAM and exams.settle_after(lease, now=timezone.now()):
+        return redirect("finished", pk=work.pk)
+    return next_text(request, work.pk)
 
 
 def _to_own_page(name: str, member: Membership, work: Round) -> HttpResponse:

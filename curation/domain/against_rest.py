@@ -4,7 +4,8 @@ The rest of an annotator, on a text, is everybody else who scored it. Three numb
 that the annotator and at least one other scored:
 
     alpha      Krippendorff's, ordinal, of two raters: the annotator, and the mean of the others
-    kappa      quadratic weighted, with the others' median instead, as kappa wants scores; halves go to the even score
+    kappa      quadratic weighted, with the others' median instead, as kappa wants scores. Of an even number of others
+               both scores in the middle stand for it, each for half the text: rounding would favour some scores
     severity   mean of own score minus the mean of the others. Not minus the mean of all, which holds the own score
                and would shrink severity, to two thirds of it with three annotators
 
@@ -20,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
-from statistics import median
+from statistics import median_high, median_low
 from typing import NamedTuple
 
 import numpy as np
@@ -182,9 +183,10 @@ def _alpha(shared: Sequence[_Shared], seed: str, replicates: int) -> Alpha:
 def _kappa(shared: Sequence[_Shared]) -> tuple[float | None, str | None]:
     if not shared:
         return None, NOTHING_SHARED
+    middles = {"low": median_low, "high": median_high}  # the same score where the others are odd in number
     table = kappa.tabulate(
-        {each.response: each.own for each in shared},
-        {each.response: round(median(each.others)) for each in shared},
+        {(each.response, end): each.own for each in shared for end in middles},
+        {(each.response, end): middle(each.others) for each in shared for end, middle in middles.items()},
     )
     found = kappa.coefficients(table, weights="quadratic")
     return (None, found.reason) if found.kappa is None else (float(found.kappa), None)

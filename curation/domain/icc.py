@@ -22,7 +22,8 @@ Mean squares are exact, so whether a form is defined does not hang on rounding. 
     no_variation                the denominator is 0, as where all values are the same
     negative_variance           it is below 0: the variances that it is made of are estimated as if below 0
 
-A limit is None where the mean square of the error is 0: F is not defined then.
+A limit is None where the mean square of the error is 0: F is not defined then. Those of ICC2k are None as well where
+the lower limit of ICC2 is -1 / (k - 1) or less: no mean of k annotators is as reliable as that.
 """
 
 import math
@@ -133,13 +134,12 @@ def _limits(s: MeanSquares) -> dict[str, Limits]:
     one = _f_limits(s, s.within, s.n * (s.k - 1))
     three = _f_limits(s, s.error, (s.n - 1) * (s.k - 1))
     two = _limits_of_icc2(s)
-    stepped = two and (_stepped_up(two[0], s.k), _stepped_up(two[1], s.k))
     return {
         "ICC1": one and (_single(one[0], s.k), _single(one[1], s.k)),
         "ICC2": two,
         "ICC3": three and (_single(three[0], s.k), _single(three[1], s.k)),
         "ICC1k": one and (1 - 1 / one[0], 1 - 1 / one[1]),
-        "ICC2k": stepped,
+        "ICC2k": two and _stepped_up(two, s.k),
         "ICC3k": three and (1 - 1 / three[0], 1 - 1 / three[1]),
     }
 
@@ -156,9 +156,12 @@ def _single(ratio: float, k: int) -> float:
     return (ratio - 1) / (ratio + k - 1)
 
 
-def _stepped_up(value: float, k: int) -> float:
-    """The reliability of the mean of k annotators, from that of one."""
-    return k * value / (1 + (k - 1) * value)
+def _stepped_up(limits: tuple[float, float], k: int) -> Limits:
+    """The reliability of the mean of k annotators, from that of one. It has a pole where one reaches -1 / (k - 1)."""
+    low, high = limits
+    if 1 + (k - 1) * low <= 0:
+        return None
+    return k * low / (1 + (k - 1) * low), k * high / (1 + (k - 1) * high)
 
 
 def _limits_of_icc2(s: MeanSquares) -> Limits:

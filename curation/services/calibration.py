@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from annotation.models import Response, Round, Score, User
+from annotation.models import Membership, Response, Round, Score, User
 from annotation.queries import stages
 from annotation.services import calibration
 from annotation.services.calibration import Results
@@ -29,7 +29,8 @@ def close(work: Round, *, reason: str = "", by: User | None, now: datetime) -> N
 
 
 def measure(work: Round) -> Results:
-    """The numbers of the round's counted scores of texts that stand. Annotators without any have none."""
+    """The numbers of the round's counted scores of texts that stand. Annotators without any have none, nor have those
+    whose data were withdrawn."""
     judgements = _judgements(work)
     settings = stages.settings_of(work.project)
     threshold = Decimal(settings.gate_threshold)  # a default that was never stored is still written out
@@ -59,7 +60,7 @@ def measure(work: Round) -> Results:
 def _judgements(work: Round) -> list[Judgement]:
     counted = work.scores.filter(
         revision=1, standing=Score.Standing.COUNTED, response__state=Response.State.ACTIVE
-    )
+    ).exclude(annotator__state=Membership.State.WITHDRAWN)
     rows = counted.order_by("pk").values_list("response", "response__prompt", "annotator", "value")
     return [
         Judgement(str(response), str(prompt), str(annotator), value)

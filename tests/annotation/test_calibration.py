@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError, transaction
 
+from annotation.domain.sentences import from_text
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import Assignment, CalibrationResult, JournalEntry, Passage, Qualification, Round
 from annotation.queries import calibration as queries
@@ -21,7 +22,7 @@ from tests.calibrations import (
     stage_of,
     take_part,
 )
-from tests.factories import NOW, make_project
+from tests.factories import NOW, make_project, make_prompt, make_response
 
 pytestmark = pytest.mark.django_db
 
@@ -100,10 +101,23 @@ def test_a_text_of_an_exam_or_a_course_is_refused(project, people, texts, lead):
     assert texts[0] not in queries.candidates(project, language="en", genres=(), also_worked_on=True)
 
 
-def test_a_text_that_a_live_round_asks_about_is_refused_until_the_round_is_over(project, people, texts, lead):
+def test_a_text_whose_twin_belongs_to_an_exam_is_refused(project, people, texts, lead):
+    exam = Round.objects.create(
+        project=project, name="Exam", purpose="exam", rubric=project.rubrics.get(), created_at=NOW
+    )
+    twin = make_response(make_prompt(project), text=texts[0].text)
+    exam.consensus_items.create(response=twin, kind="exam", position=1, value=2, created_at=NOW)
+    assert set(queries.unseen(project)) == set(texts[1:])
+
+
+@pytest.mark.parametrize("purpose", ["live", "repeat", "gold", "validation", "adjudication"])
+def test_a_text_that_is_being_judged_is_refused_until_the_round_is_over(
+    project, people, texts, lead, purpose
+):
     live = Round.objects.create(
         project=project,
         name="Live",
+        purpose=purpose,
         state="open",
         rubric=project.rubrics.get(),
         created_at=NOW,
@@ -217,7 +231,7 @@ def test_active_annotators_keep_working_or_stop_until_they_have_passed(project, 
             continue
         assert stage_of(ann) == "calibration"
         passage = Passage.objects.filter(qualification__annotator=ann).latest("pk")
-        assert passage.reason == f"Re-calibration: Again {stop}"
+        assert from_text(passage.reason) == f"Re-calibration: Again {stop}"
         with pytest.raises(NotAllowed) as refusal:
             assignments.claim(ann, live, now=NOW)
         assert refusal.value.code == "not_at_this_stage"
@@ -493,3 +507,17 @@ def test_nobody_but_a_lead_decides(project, people, texts, lead):
     assert refusal.value.code == "not_a_lead"
     with pytest.raises(NotAllowed):
         calibration_gate.decide(work, people[0], to="active", reason="Me.", by=people[0].user, now=NOW)
+
+
+def test_who_came_back_to_the_stage_after_the_close_passes_by_a_decision_with_a_reason_alone(
+    project, people, texts, lead
+):
+    work = closed(project, people, texts, lead, met={"ann"})
+    held = Qualification.objects.get(annotator=people[0])
+    for stage in ("training", "calibration"):
+        stages.move(held, to=stage, by=lead.user, reason="Too severe of late.", now=LATER)
+    with pytest.raises(DomainError) as refusal:
+        calibration_gate.pass_those_who_meet(work, by=lead.user, now=LATER)
+    assert refusal.value.code == "nobody_to_pass"
+    calibration_gate.decide(work, people[0], to="active", reason="Looked again.", by=lead.user, now=LATER)
+    assert stage_of(people[0]) == "active"

@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import CalibrationResult, Comment, Qualification, Round
+from annotation.queries.calibration_results import two_decimals
 from annotation.services import assignments, calibration, threads
 from tests.calibrations import begun, close, drafted, make_texts, score_texts, stage_of, take_part
 from tests.factories import NOW, make_member, make_project
@@ -460,3 +461,78 @@ def test_pages_without_anything_say_so(project, lead, browser_of):
 def test_a_draft_is_nothing_to_an_annotator(project, people, texts, lead, browser_of):
     work = drafted(project, people, texts, by=lead.user)
     assert work.name not in seen(browser_of(people[0]).get(own(project)))
+
+
+# --- What a press comes to, and what stands beside it --------------------------------------------
+
+
+def test_the_gate_says_how_many_it_moves_and_what_came_of_it(closed, project, people, lead, browser_of):
+    client = browser_of(lead)
+    page = reverse("calibration_round", args=[project.slug, closed.pk])
+    assert "Make active those who meet the gate (3)" in seen(client.get(page))
+    decide = reverse("calibration_decide", args=[project.slug, closed.pk, people[0].pk])
+    said = client.post(decide, {"to": "training", "reason": "Too severe."}, follow=True)
+    assert "ann stands here now: Training" in seen(said)
+    said = client.post(reverse("calibration_pass", args=[project.slug, closed.pk]), follow=True)
+    assert "2 annotators are active now." in seen(said)
+    assert "Make active" not in seen(said)
+    assert "Nobody who meets the gate still waits for it." in seen(said)
+
+
+@pytest.mark.parametrize(
+    "asked", ["?passed=x", "?passed=²", "?decided=999", "?decided=<b>", "?passed=99999999999"]
+)
+def test_a_notice_is_only_of_what_can_have_happened(closed, project, lead, browser_of, asked):
+    page = reverse("calibration_round", args=[project.slug, closed.pk])
+    response = browser_of(lead).get(page + asked)
+    assert response.status_code == 200
+    assert 'role="status"' not in seen(response)
+
+
+def test_names_lead_a_lead_to_the_record_and_nobody_else(
+    project, people, texts, lead, instructor, browser_of
+):
+    work = begun(project, people, texts, by=lead.user)
+    page = reverse("calibration_round", args=[project.slug, work.pk])
+    held = Qualification.objects.get(annotator=people[0])
+    record = reverse("preparation_record", args=[project.slug, held.pk])
+    for _ in range(2):
+        assert record in seen(browser_of(lead).get(page))
+        assert record not in seen(browser_of(instructor).get(page))
+        if work.state == "open":
+            score_texts(work, people, lambda _member, _response: 1)
+            close(work, by=lead.user)
+            work.refresh_from_db()
+
+
+def test_a_new_calibration_marks_and_names_who_scored_its_texts(
+    closed, project, people, texts, lead, browser_of
+):
+    dan = take_part(project, "dan")[0]
+    sent = {"language": "en", "texts": "30", "seed": "1", "also_worked_on": "on"}
+    page = reverse("calibration_new", args=[project.slug])
+    said = seen(browser_of(lead).get(page, sent))
+    assert said.count("has scored one of these texts before") == len(people)
+    assert 'lang="en" translate="no">The text of number' in said
+    chosen = {
+        "name": "Again",
+        "participants": [people[0].pk, dan.pk],
+        "responses": [text.pk for text in texts],
+    }
+    refused = browser_of(lead).post(page, {**sent, **chosen})
+    assert refused.status_code == 422
+    assert "Scored before: 3 of these texts, by ann." in seen(refused)
+
+
+def test_where_nothing_is_left_to_draw_the_page_says_why(closed, project, lead, browser_of):
+    client, page = browser_of(lead), reverse("calibration_new", args=[project.slug])
+    assert "3 of them are of rounds that are over" in seen(client.get(page))
+    project.responses.update(state="removed", removed_at=NOW)
+    assert "the project has none yet" in seen(client.get(page))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(None, "–"), (-0.194, "−0.19"), (0.5, "0.50"), (-0.001, "0.00"), (-1.0, "−1.00")]
+)
+def test_numbers_have_the_minus_sign_of_the_exam(value, shown):
+    assert two_decimals(value) == shown

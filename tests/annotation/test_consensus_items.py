@@ -5,9 +5,10 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from annotation.errors import DomainError
-from annotation.models import ConsensusItem, Response, Round
+from annotation.models import Assignment, ConsensusItem, Membership, Preparation, Response, Round
+from annotation.queries import consensus as queries
 from annotation.queries import rounds as round_queries
-from annotation.services import consensus, rounds
+from annotation.services import consensus, courses, exam_forms, rounds
 from tests.factories import (
     NOW,
     make_member,
@@ -95,12 +96,111 @@ def test_an_item_is_in_the_language_of_its_form(project):
     assert add(form, make_response(make_prompt(project, language="zh-Hans")))
 
 
-def test_a_text_that_is_being_judged_becomes_no_item(form, project):
+@pytest.mark.parametrize("purpose", ["live", "repeat", "gold", "validation", "adjudication"])
+def test_a_text_that_is_being_judged_becomes_no_item(form, project, purpose):
     response = make_response(make_prompt(project))
-    work = make_round(project)
-    assert refused(add, form, response) == "judged_live"
+    work = make_round(project, purpose=purpose)
+    assert refused(add, form, response) == "asked_blind"
+    rounds.pause(work, by=None, now=NOW)
+    assert refused(add, form, response) == "asked_blind"
     rounds.lock(work, by=None, now=NOW)
     assert add(form, response)
+
+
+def test_a_text_that_is_being_judged_under_another_id_becomes_no_item(form, project):
+    make_response(make_prompt(project), text="Rain on the bell.")
+    make_round(project)
+    twin = make_response(make_prompt(project), text="Rain on the bell.")
+    assert refused(add, form, twin) == "asked_blind"
+
+
+def asked_in(work, response, *, state):
+    """The text gets a slot in the round, which is then in that state."""
+    Assignment.objects.create(round=work, response=response, slot=1)
+    begun = {"opened_at": NOW} if state != "draft" else {}
+    ended = {"locked_at": NOW} if state == "locked" else {}
+    Round.objects.filter(pk=work.pk).update(state=state, **begun, **ended)
+    return work
+
+
+def test_a_text_of_a_calibration_is_an_item_of_a_course_when_it_is_closed_and_of_an_exam_never(project):
+    course, form = make_draft(project, "training"), make_draft(project)
+    response, slots = make_response(make_prompt(project)), make_draft(project, "calibration")
+    asked_in(slots, response, state="draft")
+    for state in ("draft", "open", "paused"):
+        begun = NOW if state != "draft" else None
+        Round.objects.filter(pk=slots.pk).update(state=state, opened_at=begun)
+        assert refused(add, course, response, kind="practice") == "asked_blind"
+        assert refused(add, form, response) == "asked_blind"
+    Round.objects.filter(pk=slots.pk).update(state="locked", locked_at=NOW)
+    assert refused(add, form, response) == "used_elsewhere"
+    assert add(course, response, kind="practice")
+
+
+def test_a_text_of_an_exam_is_shown_by_no_course(form, project):
+    item, course = add(form), make_draft(project, "training")
+    moments = {"draft": {}, "open": {"opened_at": NOW}, "locked": {"locked_at": NOW}}
+    for state, columns in moments.items():
+        Round.objects.filter(pk=form.pk).update(state=state, **columns)
+        assert refused(add, course, item.response, kind="worked") == "used_elsewhere"
+
+
+def test_an_exam_asks_no_text_of_a_course_or_of_a_form_that_was_published(form, project):
+    taught = add(make_draft(project, "training"), kind="practice")
+    assert refused(add, form, taught.response) == "used_elsewhere"
+    other = make_draft(project)
+    shared = add(other)
+    assert add(form, shared.response)
+    Round.objects.filter(pk=other.pk).update(state="locked", opened_at=NOW, locked_at=NOW)
+    assert refused(add, make_draft(project), shared.response) == "used_elsewhere"
+
+
+def test_a_new_course_takes_from_a_retired_one_what_nobody_has_scored_there(project):
+    old, new = make_draft(project, "training"), make_draft(project, "training")
+    fresh, scored = add(old, kind="practice").response, add(old, kind="check").response
+    Round.objects.filter(pk=old.pk).update(state="open", opened_at=NOW)
+    assert refused(add, new, fresh, kind="practice") == "used_elsewhere"
+    Round.objects.filter(pk=old.pk).update(state="locked", locked_at=NOW)
+    give(old, scored, make_member(project))
+    assert refused(add, new, scored, kind="practice") == "used_elsewhere"
+    assert add(new, fresh, kind="practice")
+
+
+def give(work, response, member, value=2):
+    """A counted score, as it is stored."""
+    slot = work.assignments.filter(response=response).count() + 1
+    done = Assignment.objects.create(
+        round=work, response=response, slot=slot, annotator=member, state=Assignment.State.DONE
+    )
+    work.scores.create(
+        response=response,
+        annotator=member,
+        assignment=done,
+        rubric=work.rubric,
+        value=value,
+        recorded_at=NOW,
+    )
+
+
+def test_what_was_asked_elsewhere_since_it_was_added_keeps_a_course_and_a_form_from_beginning(project):
+    Preparation.objects.create(project=project, exam_items_minimum=2, critiques_graded=1)
+    course, form = make_draft(project, "training"), make_draft(project)
+    for kind in ("practice", "check"):
+        add(course, kind=kind, rationale="So.")
+    for value in (1, 2):
+        add(form, value=value)
+    late = make_draft(project, "calibration")
+    for slot, work in enumerate((course, form), start=1):
+        item = work.consensus_items.first()
+        Assignment.objects.create(round=late, response=item.response, slot=slot)
+    assert refused(courses.open_course, course, by=None, now=NOW) == "course_not_ready"
+    assert courses.obstacles(course) == [
+        "1 item has been used or scored elsewhere since it was added. Remove it first."
+    ]
+    assert refused(exam_forms.publish, form, by=None, now=NOW) == "unfit_items"
+    late.assignments.all().delete()
+    courses.open_course(course, by=None, now=NOW)
+    exam_forms.publish(form, by=None, now=NOW)
 
 
 def test_an_item_is_not_asked_about_in_a_live_round(form, project):
@@ -108,6 +208,17 @@ def test_an_item_is_not_asked_about_in_a_live_round(form, project):
     work = make_round(project)
     assert set(round_queries.responses(work)) == {free}
     assert not work.assignments.filter(response=item.response).exists()
+
+
+def test_the_same_text_under_another_id_is_not_judged_live_either(form, project):
+    agreed = make_response(make_prompt(project), text="Rain on the bell.")
+    twin = make_response(make_prompt(project), text="Rain on the bell.")
+    free = make_response(make_prompt(project))
+    add(form, agreed)
+    elsewhere = make_response(make_prompt(make_project()), text="Rain on the bell.")
+    assert set(queries.set_aside(project)) == {agreed, twin}
+    assert not queries.set_aside(elsewhere.project).exists()
+    assert set(round_queries.responses(make_round(project))) == {free}
 
 
 def test_an_author_writes_prompt_and_response(form, project):
@@ -145,6 +256,46 @@ def test_items_are_taken_where_most_gave_the_same_score(project):
     again = consensus.from_round(form, work, kind="exam", least=3, by=None, now=NOW)
     assert (again.items, again.undecided, again.unfit) == (0, 1, 1)
     assert split not in {each.response for each in form.consensus_items.all()}
+
+
+def test_scores_that_were_withdrawn_agree_on_nothing(project):
+    names = ("ann", "bob", "cyn")
+    people = [make_member(project, username=name) for name in names]
+    kept = make_response(make_prompt(project, "p1"), "kept")
+    alone = make_response(make_prompt(project, "p2"), "alone")
+    work = make_draft(project, "live")
+    for member, value in zip(people, (1, 2, 2), strict=True):
+        give(work, kept, member, value)
+    give(work, alone, people[0])
+    Round.objects.filter(pk=work.pk).update(state="locked", opened_at=NOW, locked_at=NOW)
+    Membership.objects.filter(pk=people[0].pk).update(state=Membership.State.WITHDRAWN)
+    form = make_draft(project)
+    taken = consensus.from_round(form, work, kind="exam", least=1, by=None, now=NOW)
+    assert (taken.items, taken.undecided) == (1, 1)
+    assert form.consensus_items.get().split == [0, 0, 2, 0]
+
+
+@pytest.mark.parametrize("purpose", Round.Purpose.values)
+def test_what_candidates_and_trainees_gave_is_never_what_is_agreed(project, purpose):
+    work, course = make_draft(project, purpose), make_draft(project, "training")
+    give(work, make_response(make_prompt(project)), make_member(project))
+    take = {"kind": "practice", "least": 1, "by": None, "now": NOW}
+    assert refused(consensus.from_round, course, work, **take) == "not_a_source"  # it is not over
+    Round.objects.filter(pk=work.pk).update(state="locked", opened_at=NOW, locked_at=NOW)
+    if purpose in ("live", "validation", "adjudication", "gold", "calibration"):
+        assert consensus.from_round(course, work, **take).items == 1
+    else:
+        assert refused(consensus.from_round, course, work, **take) == "not_a_source"
+
+
+def test_a_calibration_that_is_scored_a_second_time_gives_items_when_that_is_over(project):
+    first, second = make_draft(project, "calibration"), make_draft(project, "calibration")
+    give(first, make_response(make_prompt(project)), make_member(project))
+    Round.objects.filter(pk=first.pk).update(state="locked", opened_at=NOW, locked_at=NOW)
+    Round.objects.filter(pk=second.pk).update(state="open", opened_at=NOW, follows=first)
+    assert queries.rounds_with_scores(project) == []
+    Round.objects.filter(pk=second.pk).update(state="locked", locked_at=NOW)
+    assert queries.rounds_with_scores(project) == [(first.pk, first.name)]
 
 
 def test_items_stay_as_they_are_once_their_round_has_begun(form):

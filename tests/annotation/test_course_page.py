@@ -276,3 +276,17 @@ def test_results_are_shown_by_item(project, work, teacher, browser_of):
     threads.post(work, response, by=teacher.user, body="Because.", now=NOW)
     line = next(each for each in queries.item_lines(work, reader="en") if each.comments)
     assert not line.is_open_question
+
+
+@pytest.mark.parametrize(("exact", "attempts", "percent"), [(4, 6, 67), (1, 3, 33), (1, 8, 13), (0, 2, 0)])
+def test_percents_are_rounded_half_up(exact, attempts, percent):
+    line = queries.ItemLine(1, 1, "", "", "", "en", 0, attempts, exact, (0, 0, 0, 0), 0, False)
+    assert line.exact_percent == percent
+
+
+def test_names_of_trainees_lead_a_lead_to_the_record(project, work, lead, teacher, browser_of):
+    held = make_trainee(project, "tina")
+    record = reverse("preparation_record", args=[project.slug, held.pk])
+    page = reverse("course", args=[project.slug])
+    assert record in browser_of(lead).get(page).content.decode()
+    assert record not in browser_of(teacher).get(page).content.decode()

@@ -257,8 +257,18 @@ def test_the_record_shows_a_lead_all_numbers(project, finished, grader, lead, br
     for response in finished.result["critiques"]:
         critiques.grade(finished, response, by=grader.user, points=points(2), comment="Fine", now=NOW)
     said = words(browser_of(lead).get(place("exam_attempt", project, finished.pk)))
-    for each in ("Anne Teller", "Attempt 1: passed", "Severity +0.00", "Experts 3", "2 of 2 graded", "Fine"):
+    for each in (
+        "Anne Teller",
+        "Attempt 1: passed",
+        "Severity +0.00",
+        "Experts 3",
+        "2 of 2 graded",
+        "Fine",
+        "Theirs",
+    ):
         assert each in said
+    for each in ("Yours", "yours lie", "You score"):
+        assert each not in said
 
 
 def test_a_lead_without_attempts_to_grant_passes_or_grants_with_a_reason(

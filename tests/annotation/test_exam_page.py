@@ -158,10 +158,54 @@ def test_the_last_text_leads_back_to_the_exam(project, held, browser_of) -> None
     for _ in range(TEXTS):
         place = score(browser, place).url
     assert place == reverse("finished", args=[Round.objects.get().pk])
+    assert Attempt.objects.get().state == "finished"  # before anybody looks
     page = browser.get(place, follow=True)
     assert page.redirect_chain[-1][0] == address(project)
     assert "You have scored every text" in words(page)
-    assert Attempt.objects.get().state == "finished"
+
+
+def test_where_numbers_alone_decide_the_last_text_does_so_at_once(project, annotator, browser_of) -> None:
+    ask(project, critiques_graded=0)
+    make_form(project)
+    held, browser = candidate(annotator), browser_of(annotator)
+    place = browser.post(address(project)).url
+    for _ in range(TEXTS):
+        text = Lease.objects.get(token=place.rstrip("/").split("/")[-1]).assignment.response
+        last, value = place, text.consensus_items.get().value
+        place = score(browser, place, value).url
+    assert score(browser, last, value).url == place  # sent twice
+    held.refresh_from_db()
+    assert (Attempt.objects.get().state, held.stage) == ("passed", "training")
+    assert "Attempt 1: passed" in words(browser.get(place, follow=True))
+
+
+@pytest.mark.parametrize("scored", [1, 6])
+def test_an_attempt_that_ran_out_of_time_gives_its_candidate_no_numbers(
+    project, held, lead, browser_of, scored: int
+) -> None:
+    attempt = exams.start(held, now=timezone.now())
+    answer(attempt, texts=scored, now=timezone.now())
+    Attempt.objects.update(
+        started_at=timezone.now() - timedelta(days=15), due_at=timezone.now() - timedelta(days=1)
+    )
+    page = words(browser_of(held.annotator).get(address(project)))
+    assert f"Not finished in time: {scored} of 8 texts were scored" in page
+    for number in ("100 %", "Weighted kappa</th>", "experts on average", "What to practise"):
+        assert number not in page.split("Attempt 1: not passed")[1]
+    assert "Weighted kappa" in words(
+        browser_of(lead).get(reverse("exam_attempt", args=["bridges", attempt.pk]))
+    )
+
+
+def test_numbers_of_fewer_than_five_texts_are_not_given_to_the_candidate(
+    project, held, lead, browser_of
+) -> None:
+    attempt = exams.start(held, now=timezone.now())
+    answer(attempt, texts=4, now=timezone.now())
+    exams.decide(attempt, passed=False, by=lead.user, reason="Copied", now=timezone.now())
+    result = words(browser_of(held.annotator).get(address(project))).split("Attempt 1: not passed")[1]
+    assert "Weighted kappa" not in result
+    assert "%" not in result
 
 
 def test_the_end_of_an_exam_is_there_for_who_sat_it_alone(project, held, form, browser_of) -> None:

@@ -19,8 +19,9 @@ from annotation.models import (
     Round,
     Score,
 )
+from annotation.queries import exam_pages, exam_records
 from annotation.queries import exams as queries
-from annotation.services import assignments, critiques, exam_forms, exams, scoring, stages
+from annotation.services import assignments, consensus, critiques, exam_forms, exams, scoring, stages
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response
 from tests.sittings import (
     CRITIQUE,
@@ -546,6 +547,33 @@ def test_a_form_that_somebody_sits_is_not_retired(held: Qualification, form: Rou
     assert not queries.forms_for(candidate(make_member(form.project, "annotator", "bob"))).exists()
 
 
+def test_nobody_sits_a_form_with_a_text_that_they_have_scored_before(
+    held: Qualification, form: Round, annotator: Membership
+) -> None:
+    other = make_form(form.project, "Form B")
+    assert set(queries.forms_for(held)) == {form, other}
+    before = Round.objects.create(
+        project=form.project, name="Before", purpose="live", rubric=form.rubric, created_at=NOW
+    )
+    response = form.consensus_items.first().response
+    done = before.assignments.create(response=response, slot=1, annotator=annotator, state="done")
+    before.scores.create(
+        response=response, annotator=annotator, assignment=done, rubric=form.rubric, value=2, recorded_at=NOW
+    )
+    assert set(queries.forms_for(held)) == {other}
+    assert set(queries.forms_for(candidate(make_member(form.project, "annotator", "bob")))) == {form, other}
+
+
+def test_an_instructor_who_becomes_a_candidate_sits_no_form_of_their_own(
+    form: Round, held: Qualification, annotator: Membership
+) -> None:
+    own = make_form(form.project, "Form B", publish=False)
+    response = make_response(make_prompt(form.project))
+    consensus.add(own, response, kind="exam", value=1, by=annotator.user, now=NOW)
+    exam_forms.publish(own, by=None, now=NOW)
+    assert set(queries.forms_for(held)) == {form}
+
+
 def test_a_published_form_is_neither_published_again_nor_removed(form: Round) -> None:
     for service in (exam_forms.publish, exam_forms.delete):
         with pytest.raises(DomainError):
@@ -573,3 +601,59 @@ def test_no_exam_score_is_curation_data(project: Project, held: Qualification, g
     sat(held, grader=grader.user)
     assert not Score.objects.filter(round__purpose=Round.Purpose.LIVE).exists()
     assert make_response(make_prompt(project)).scores.count() == 0
+
+
+# --- anew ------------------------------------------------------------------------------------------------
+
+
+def moved(held: Qualification, lead: Membership, *stages_: str) -> Qualification:
+    """A lead moves the annotator on, an hour at a time."""
+    for hours, stage in enumerate(stages_, start=1):
+        stages.move(held, to=stage, by=lead.user, reason="Once more", now=later(hours))
+    return held
+
+
+def test_who_passed_and_was_moved_back_begins_anew(
+    project: Project, held: Qualification, grader: Membership, lead: Membership
+) -> None:
+    make_form(project, "Form B")
+    first = sat(held, grader=grader.user)
+    held.refresh_from_db()
+    again = exams.start(moved(held, lead, "exam"), now=later(1))
+    assert (first.state, again.number, again.state) == (State.PASSED, 2, State.OPEN)
+    assert again.round != first.round
+
+
+def test_attempts_of_an_earlier_stay_use_none_up_and_are_not_waited_for(
+    project: Project, held: Qualification, grader: Membership, lead: Membership
+) -> None:
+    project.preparation.retakes = 0
+    project.preparation.save()
+    make_form(project, "Form B")
+    failed = sat(held, scores=always_off, grader=grader.user)
+    with pytest.raises(DomainError) as refusal:
+        exams.start(held, now=later(100))
+    assert refusal.value.code == "no_attempts_left"
+    assert exam_records.record(failed).may_grant
+    moved(held, lead, "training", "exam")
+    assert not exam_records.record(Attempt.objects.get()).may_grant
+    assert exams.start(held, now=later(2)).number == 2
+
+
+def test_an_attempt_that_goes_on_into_another_stay_counts_in_it(
+    held: Qualification, lead: Membership
+) -> None:
+    attempt = exams.start(held, now=NOW)
+    moved(held, lead, "paused", "exam")
+    assert exams.start(held, now=later(3)) == attempt
+    exams.settle(attempt, now=attempt.due_at)
+    assert exam_pages.allowance(held).used == 1
+
+
+def test_a_round_without_items_is_no_form(project: Project, annotator: Membership) -> None:
+    ask(project)
+    legacy = make_form(project, "Of old", publish=False, texts=0)
+    Round.objects.filter(pk=legacy.pk).update(state="open", opened_at=NOW)
+    with pytest.raises(DomainError) as refusal:
+        exams.start(candidate(annotator), now=NOW)
+    assert refusal.value.code == "no_form"

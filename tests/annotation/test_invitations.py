@@ -276,6 +276,57 @@ def test_renewing_ends_the_old_link(invite, lead):
     assert list(new.qualifications.values_list("language", "stage")) == [("en", "invited")]
 
 
+def places(project):
+    """(language, stage, passings) of all that is kept in the project."""
+    held = Qualification.objects.filter(project=project).order_by("language", "pk")
+    return [(each.language, each.stage, each.passages.count()) for each in held]
+
+
+def test_renewing_leaves_one_place_where_it_was(project, invite, lead):
+    old, _token = invite(languages=["en", "zh"])
+    before = set(Qualification.objects.values_list("pk", flat=True))
+    new, _token = invitations.renew(old, by=lead.user, now=LATER)
+    newest, _token = invitations.renew(new, by=lead.user, now=LATER)
+    assert set(newest.qualifications.values_list("pk", flat=True)) == before
+    assert places(project) == [("en", "invited", 1), ("zh", "invited", 1)]
+    join(newest)
+    assert {stage for _language, stage, _count in places(project)} != {"invited"}
+    assert len(places(project)) == 2
+
+
+def test_inviting_again_after_the_end_of_an_invitation_keeps_the_place(project, invite):
+    invite(languages=["en"])
+    invite(languages=["en"], now=NOW + timedelta(days=8))
+    assert places(project) == [("en", "invited", 1)]
+
+
+def test_other_languages_than_before_leave_nothing_waiting_behind(project, invite):
+    invite(languages=["en", "zh"])
+    new, _token = invite(languages=["en"], now=NOW + timedelta(days=8))
+    assert places(project) == [("en", "invited", 1), ("zh", "declined", 2)]
+    assert list(new.qualifications.values_list("language", "stage")) == [("en", "invited")]
+
+
+def test_what_was_taken_back_says_so_and_can_be_offered_again_in_its_place(project, invite, lead):
+    invitation, _token = invite(languages=["en"])
+    invitations.revoke(invitation, by=lead.user, now=LATER)
+    held = Qualification.objects.get()
+    assert (held.stage, held.passages.latest("pk").reason) == ("declined", "Invitation taken back")
+    again, _token = invite(languages=["en"], now=LATER)
+    assert places(project) == [("en", "invited", 3)]
+    invitations.revoke(again, by=lead.user, now=LATER)
+    again.refresh_from_db()
+    invitations.renew(again, by=lead.user, now=LATER)
+    assert places(project) == [("en", "invited", 5)]
+
+
+def test_an_invitation_does_not_take_the_place_of_another_address(project, invite, lead):
+    first, _token = invite("mei@example.org", languages=["en"])
+    invitations.revoke(first, by=lead.user, now=LATER)
+    invite("tom@example.org", languages=["en"], now=LATER)
+    assert sorted(places(project)) == [("en", "declined", 2), ("en", "invited", 1)]
+
+
 def test_an_answered_invitation_is_not_taken_back_or_renewed(invite, lead):
     invitation, _token = invite()
     join(invitation)

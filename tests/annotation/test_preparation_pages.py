@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Preparation, Qualification
-from annotation.services import membership, stages
-from tests.factories import NOW, make_member, make_project, make_user
+from annotation.services import calibration, membership, stages
+from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_user
 
 SCREENED = {"level": "C2", "genre-fiction": "2", "genre-poetry": "0"}
 
@@ -48,6 +48,38 @@ def test_the_page_leads_to_what_the_stage_asks(candidate, project, browser_of, s
     at(candidate, stage)
     name = {"exam": "exam", "training": "training", "calibration": "calibration"}[stage]
     assert url(name, project, "en") in text_of(browser_of(candidate.annotator).get(url("standing", project)))
+
+
+def test_who_works_and_is_called_to_a_calibration_is_led_there(project, browser_of):
+    people = [make_member(project) for _ in range(2)]
+    texts = [make_response(make_prompt(project)).pk for _ in range(2)]
+    work = calibration.draft(
+        project,
+        language="",
+        name="Autumn",
+        responses=texts,
+        participants=[each.pk for each in people],
+        closes_at=None,
+        by=None,
+        now=NOW,
+    )
+    client = browser_of(people[0])
+    assert "A calibration asks for your scores." not in text_of(client.get("/"))
+    calibration.open_draft(work, by=None, now=NOW)
+    assert "A calibration asks for your scores." in text_of(client.get("/"))
+    assert url("calibration", project, "any") in text_of(client.get("/"))
+
+
+def test_stages_that_were_not_asked_of_somebody_are_not_called_done(annotator, project, browser_of):
+    page = text_of(browser_of(annotator).get(url("standing", project)))
+    assert "Not asked of you" in page
+    assert ">Done<" not in page
+    assert url("exam", project, "any") not in page
+
+
+def test_the_home_page_leads_everybody_to_where_they_stand(annotator, candidate, project, browser_of):
+    for member in (annotator, candidate.annotator):
+        assert url("standing", project) in text_of(browser_of(member).get("/"))
 
 
 def test_the_reason_of_a_move_is_said_to_whom_it_concerns(candidate, project, browser_of):
@@ -144,7 +176,13 @@ def test_a_lead_sets_what_is_asked_and_the_journal_says_so(project, lead, browse
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"graders": 0}, {"exam_exact_percent": 101}, {"gate_threshold": "much"}, {"questions": "?\n" * 11}],
+    [
+        {"graders": 0},
+        {"exam_items_minimum": 4},
+        {"exam_exact_percent": 101},
+        {"gate_threshold": "much"},
+        {"questions": "?\n" * 11},
+    ],
 )
 def test_settings_that_cannot_be_are_refused_and_come_back(project, lead, browser_of, wrong):
     answer = browser_of(lead).post(url("preparation_settings", project), settings_sent(**wrong))
@@ -185,6 +223,33 @@ def test_the_record_shows_the_way_and_a_lead_moves_people_there(candidate, proje
     assert "Known to us" in text_of(client.get(address))
     candidate.refresh_from_db()
     assert candidate.stage == "training"
+
+
+@pytest.mark.parametrize(
+    ("stage", "page"),
+    [
+        ("exam", "exams"),
+        ("training", "course"),
+        ("calibration", "calibration_new"),
+        ("active", "calibrations"),
+    ],
+)
+def test_the_record_leads_to_the_next_step(candidate, project, lead, browser_of, stage, page):
+    at(candidate, stage)
+    html = text_of(browser_of(lead).get(url("preparation_record", project, candidate.pk)))
+    assert f'class="button primary" href="{url(page, project)}"' in html
+
+
+def test_the_record_offers_the_decision_where_nothing_else_helps(candidate, project, lead, browser_of):
+    browser_of(candidate.annotator).post(url("screening", project, "en"), {**SCREENED, "level": "B1"})
+    client = browser_of(lead)
+    html = text_of(client.get(url("preparation_record", project, candidate.pk)))
+    assert "Decide where they go on" in html
+    assert '<option value="exam" selected>' in html
+    stages.move(candidate, to="training", by=lead.user, reason="x", now=NOW)
+    stages.move(candidate, to="paused", by=lead.user, reason="x", now=NOW)
+    html = text_of(client.get(url("preparation_record", project, candidate.pk)))
+    assert '<option value="training" selected>' in html
 
 
 def test_a_lead_sets_the_genres_of_an_annotator(candidate, project, lead, browser_of):

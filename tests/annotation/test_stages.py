@@ -218,6 +218,31 @@ def test_texts_come_in_the_languages_in_which_somebody_is_active(project):
     assert assignments.claim(member, work, now=NOW) is None
 
 
+def test_a_text_in_hand_goes_back_where_its_language_is_paused(project):
+    member = membership.add(project, make_user(), role="annotator", languages=["en", "zh"], by=None, now=NOW)
+    chinese = make_response(make_prompt(project, language="zh", text="写一座桥。"))
+    work = make_round(project)
+    lease = assignments.claim(member, work, now=NOW)
+    assert lease.assignment.response == chinese
+    at(member.qualifications.get(language="zh"), "paused")
+    code = code_of(NotAllowed, scoring.submit, lease, value=2, justification="", now=NOW)
+    assert code == "not_at_this_stage"
+    assert assignments.claim(member, work, now=NOW) is None
+    other = make_member(project)
+    assert assignments.claim(other, work, now=NOW).assignment.response == chinese
+
+
+def test_where_somebody_stands_in_a_language_decides_there_whatever_holds_for_any(held, project):
+    make_response(make_prompt(project, language="en"))
+    french = make_response(make_prompt(project, language="fr"))
+    stages.enter(held.annotator, languages=["en"], stage="paused", by=None, now=NOW)
+    work = make_round(project)
+    lease = assignments.claim(held.annotator, work, now=NOW)
+    assert lease.assignment.response == french
+    scoring.submit(lease, value=1, justification="", now=NOW)
+    assert assignments.claim(held.annotator, work, now=NOW) is None
+
+
 def test_texts_come_in_the_genres_that_somebody_may_score(held, project):
     fiction, poetry = project.genres.order_by("position")
     poem = make_response(make_prompt(project, genre=poetry))

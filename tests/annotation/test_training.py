@@ -438,3 +438,11 @@ def test_finishing_sent_twice_is_once(project, held, work, browser_of):
 
 def test_the_rationale_of_no_item_is_empty(work):
     assert set(ConsensusItem.objects.values_list("rationale", flat=True)) == {RATIONALE}
+
+
+def test_a_round_without_items_is_no_course(project, held):
+    legacy = make_course(project, texts={"worked": 0}, is_open=False)
+    Round.objects.filter(pk=legacy.pk).update(state="open", opened_at=NOW)
+    with pytest.raises(DomainError) as refusal:
+        training.begin(held, now=NOW)
+    assert refusal.value.code == "no_course"

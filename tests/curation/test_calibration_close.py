@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.errors import Invalid
-from annotation.models import CalibrationResult, Preparation, Response, Round
-from annotation.queries import calibration_results
+from annotation.models import CalibrationResult, Membership, Preparation, Response, Round
+from annotation.queries import calibration_results, calibration_texts
 from annotation.services import calibration as annotation_side
 from annotation.services import calibration_gate
 from curation.domain import against_rest
@@ -69,6 +69,16 @@ def test_the_close_keeps_what_the_domain_measures(work, people, lead):
         assert kept["use"] == list(standing.use)
         assert kept["n"] == 8
     assert numbers(work, people[0])["severity"]["value"] < 0 < numbers(work, people[1])["severity"]["value"]
+
+
+def test_scores_that_were_withdrawn_are_neither_measured_nor_shown(work, people, lead):
+    Membership.objects.filter(pk=people[0].pk).update(state=Membership.State.WITHDRAWN)
+    calibration.close(work, reason="Ann left.", by=lead.user, now=NOW)
+    assert (numbers(work)["n_annotators"], numbers(work)["n_scores"]) == (2, 16)
+    assert not CalibrationResult.objects.filter(round=work, annotator=people[0]).exists()
+    assert {line.strips[0].count for line in calibration_texts.text_lines(work)} == {2}
+    page = calibration_texts.text_page(work, 1)
+    assert len(page.judges) == 2
 
 
 def test_the_page_of_a_lead_reads_the_rows(work, people, lead, project, browser_of):

@@ -116,9 +116,22 @@ def test_whoever_scores_at_random_is_better_left_out():
 # --- kappa and use of the scale --------------------------------------------------------------------------
 
 
-def test_kappa_is_against_the_median_of_the_others_with_halves_to_the_even_score():
-    rows = judged({"a": [0, 2, 2], "b": [0, 1, 2], "c": [1, 2, 3]})  # medians 0.5, 1.5, 2.5: 0, 2, 2
+def test_kappa_is_against_the_median_of_the_others():
+    rows = judged({"a": [0, 2, 2], "b": [0, 2, 2], "c": [0, 2, 2], "d": [3, 0, 3]})
     assert of("a", rows).kappa == 1
+
+
+def test_of_an_even_number_of_others_both_scores_in_the_middle_count():
+    rows = judged({"a": [0, 2, 2], "b": [0, 1, 2], "c": [1, 2, 3]})
+    twice = judged({"a": [0, 0, 2, 2, 2, 2], "b": [0, 1, 1, 2, 2, 3]})
+    assert of("a", rows).kappa == of("a", twice).kappa == pytest.approx(8 / 11)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=8))
+def test_kappa_favours_neither_end_of_the_scale(texts):
+    names = {name: [text[place] for text in texts] for place, name in enumerate("abc")}
+    turned = {name: [3 - score for score in scores] for name, scores in names.items()}
+    assert of("a", judged(turned), replicates=2).kappa == of("a", judged(names), replicates=2).kappa
 
 
 def test_the_use_of_the_scale_counts_all_that_the_annotator_gave():

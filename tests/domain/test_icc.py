@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.domain import f_quantile, icc
@@ -128,6 +128,20 @@ def test_no_number_is_endless_and_no_single_form_is_above_one(rows):
         assert all(math.isfinite(number) for number in numbers if number is not None)
     for form in ("ICC1", "ICC2", "ICC3"):
         assert found[form].value is None or found[form].value <= 1
+
+
+@settings(max_examples=400, deadline=None)
+@given(TABLES)
+def test_a_value_lies_within_its_limits(rows):
+    for each in coefficients(rows).values():
+        if each.low is not None:
+            assert each.low - 1e-9 <= each.value <= each.high + 1e-9
+
+
+def test_a_mean_has_no_limits_where_those_of_one_annotator_reach_the_pole_of_the_step_up():
+    found = coefficients([[0, 3], [0, 0], [1, 2], [3, 0]])
+    assert found["ICC2"].low <= -1
+    assert (found["ICC2k"].low, found["ICC2k"].high) == (None, None)
 
 
 @given(TABLES)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.domain import stages
-from annotation.domain.reach import ANYTHING, covers, genres_within
+from annotation.domain.reach import ANYTHING, covers, genres_within, is_barred
 from annotation.domain.screening import LEVELS, outcome
 
 pytestmark = pytest.mark.files
@@ -70,8 +70,21 @@ def test_an_unknown_language_is_within_reach_of_whoever_has_any():
 
 def test_any_language_is_every_language():
     assert covers(ANYTHING, "sw", 9)
-    assert genres_within({"": frozenset({1}), "en": frozenset({2})}, "en") == {1, 2}
-    assert genres_within({"": frozenset(), "en": frozenset({2})}, "en") == frozenset()
+    assert genres_within({"": frozenset({1})}, "en") == {1}
+
+
+def test_an_entry_of_a_language_decides_there_whatever_any_other_says():
+    reach = {"": frozenset(), "en": frozenset({2}), "zh": None}
+    assert genres_within(reach, "en") == {2}
+    assert genres_within(reach, "zh") is None
+    assert genres_within(reach, "fr") == frozenset()
+    assert covers(reach, "")
+    assert is_barred(reach, "zh-Hans")
+    assert not is_barred(reach, "en")
+    assert not is_barred({"zh": None}, "")
+
+
+def test_a_language_without_an_entry_is_out_of_reach():
     assert genres_within({"zh": frozenset()}, "en") is None
 
 
