@@ -1,5 +1,6 @@
 """A person's own settings: how they read, their account, what is kept of them, and leaving."""
 
+from allauth.decorators import rate_limit
 from django.conf import settings
 from django.contrib.auth import logout, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -39,6 +40,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters("password")
+@rate_limit(action="reauthenticate")
 @require_http_methods(["GET", "HEAD", "POST"])
 def change_email(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
@@ -86,6 +88,7 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @sensitive_post_parameters("password")
+@rate_limit(action="reauthenticate")
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":

@@ -284,3 +284,12 @@ def test_only_a_lead_withdraws_data_and_only_an_annotators(project, lead, annota
     assert withdraw(browser_of(other), project, annotator).status_code == 404
     annotator.refresh_from_db()
     assert annotator.state == "active"
+
+
+@pytest.mark.parametrize("name", ["change_email", "close_account"])
+def test_the_password_cannot_be_guessed_on_the_page_of_settings(annotator, browser_of, name):
+    client = browser_of(annotator)
+    sent = {"email": "new@example.org", "password": "a guess"}
+    refused = [client.post(reverse(name), sent).status_code for _ in range(11)]
+    assert refused == [422] * 10 + [429]
+    assert client.post(reverse(name), {**sent, "password": PASSWORD}).status_code == 429
