@@ -97,14 +97,14 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "exam.started": (_("Began attempt %(number)s of the exam, on the form %(round)s."),),
     "exam.finished": (_("%(user)s scored the last text of the exam, attempt %(number)s."),),
     "exam.passed": (
-        _("Passed attempt %(number)s of %(user)s at the exam by hand: %(reason)s"),
+        _("Passed attempt %(number)s of %(user)s at the exam by hand (%(reason)s)."),
         _("%(user)s passed the exam, attempt %(number)s."),
     ),
     "exam.failed": (
-        _("Failed attempt %(number)s of %(user)s at the exam by hand: %(reason)s"),
+        _("Failed attempt %(number)s of %(user)s at the exam by hand (%(reason)s)."),
         _("%(user)s did not pass the exam, attempt %(number)s."),
     ),
-    "exam.attempt_granted": (_("Granted %(user)s another attempt at the exam: %(reason)s"),),
+    "exam.attempt_granted": (_("Granted %(user)s another attempt at the exam (%(reason)s)."),),
     "exam.critique_graded": (_("Graded a critique of an exam."),),
     # --- Calibrations ---
     "calibration.drafted": (_("Drafted the calibration %(round)s."),),
