@@ -78,6 +78,7 @@ def page_without_script(browser, live_server, annotator) -> Page:
 
 def is_at(page: Page, item: int) -> None:
     expect(page).to_have_title(re.compile(rf"^Item {item} of 3 "))
+    page.wait_for_load_state()  # its keys are heard by then
 
 
 def given() -> list[tuple[int, str]]:
