@@ -274,9 +274,7 @@ def _keep_places(invitation: Invitation, *, now: datetime) -> None:
     if len(carried) < len(wanted):
         carried = []
     for held in carried:
-        Qualification.objects.filter(pk=held.pk, annotator=None).update(invitation=invitation)
-        if held.stage != INVITED:
-            stages._pass(held, {Stage.DECLINED}, INVITED, by=invitation.invited_by, now=now)
+        stages.invite_again(held, invitation, now=now)
     if not carried:
         stages.invite(invitation, now=now)
     earlier = invitation.project.invitations.filter(email=invitation.email, role=Role.ANNOTATOR)

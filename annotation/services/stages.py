@@ -49,6 +49,14 @@ def invite(invitation: Invitation, *, now: datetime) -> list[Qualification]:
 
 
 @transaction.atomic
+def invite_again(held: Qualification, invitation: Invitation, *, now: datetime) -> None:
+    """A place that nobody has taken up is kept by a later invitation; one that was declined opens again."""
+    Qualification.objects.filter(pk=held.pk, annotator=None).update(invitation=invitation)
+    if held.stage != Stage.INVITED:
+        _pass(held, {Stage.DECLINED}, Stage.INVITED, by=invitation.invited_by, now=now)
+
+
+@transaction.atomic
 def accept(invitation: Invitation, member: Membership, *, now: datetime) -> None:
     """The invited person has come: what was kept for them is theirs, and they enter the first stage."""
     waiting = invitation.qualifications.filter(stage=Stage.INVITED, annotator=None)
