@@ -15,7 +15,7 @@ from annotation.domain import shipped
 from annotation.domain.scoring import ScoreRow
 from annotation.domain.shipped_preparation import preparation
 from annotation.models import Assignment, Membership, Project, Qualification, Round, Score, Stage, User
-from annotation.services import intake_files, membership, projects, rounds
+from annotation.services import consent, intake_files, membership, projects, rounds
 
 SLUG = "demo"
 RECIPE = shipped.demo().recipe
@@ -41,11 +41,9 @@ def load(*, now: datetime) -> Project:
     project = projects.create(
         SLUG, name=shipped.demo().name.en, taxonomy="writing-preference", by=None, now=now
     )
-    membership.add(project, _account(LEAD), role=Membership.Role.LEAD, by=None, now=now)
+    _enrol(project, LEAD, role=Membership.Role.LEAD, now=now)
     annotators = {
-        each.name: membership.add(
-            project, _account(each.name), role=Membership.Role.ANNOTATOR, by=None, now=now
-        )
+        each.name: _enrol(project, each.name, role=Membership.Role.ANNOTATOR, now=now)
         for each in shipped.demo().annotators
     }
     intake_files.import_material(project, shipped.FOLDER / "demo" / "responses.jsonl", by=None, now=now)
@@ -54,8 +52,12 @@ def load(*, now: datetime) -> Project:
     return project
 
 
-def _account(username: str) -> User:
-    return User.objects.get_or_create(username=username)[0]
+def _enrol(project: Project, username: str, *, role: str, now: datetime) -> Membership:
+    """Somebody who has agreed to what is recorded, so that their home page asks for nothing."""
+    user, _made = User.objects.get_or_create(username=username)
+    member = membership.add(project, user, role=role, by=None, now=now)
+    consent.agree(project, user, version=1, now=now)
+    return member
 
 
 def _store(
