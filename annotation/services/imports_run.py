@@ -150,9 +150,10 @@ def _flag_duplicates(found: Import, now: datetime) -> None:
     threshold = found.project.near_duplicate_percent / 100
     for prompts in _prompts_to_compare(found):
         standing = Response.objects.filter(prompt__in=prompts).exclude(state=Response.State.REMOVED)
-        standing = standing.order_by("pk")
-        new = dict(standing.filter(source=found).values_list("external_id", "pk"))
-        texts = list(standing.values_list("external_id", "text"))
+        # One read by prompt: asked for by import as well, a database may walk the whole import for every prompt.
+        rows = list(standing.order_by("pk").values_list("external_id", "text", "pk", "source"))
+        new = {name: pk for name, _text, pk, source in rows if source == found.pk}
+        texts = [(name, text) for name, text, _pk, _source in rows]
         Flag.objects.bulk_create(
             _duplicate_flag(found, new[pair.other], pair, now)
             for pair in triage.duplicates(texts, threshold=threshold)
