@@ -15,6 +15,7 @@ from annotation.domain import shipped
 from annotation.domain.scoring import ScoreRow
 from annotation.domain.shipped_preparation import preparation
 from annotation.models import Assignment, Membership, Project, Qualification, Round, Score, Stage, User
+from annotation.queries.consent import current_version
 from annotation.services import consent, intake_files, membership, projects, rounds
 
 SLUG = "demo"
@@ -56,7 +57,7 @@ def _enrol(project: Project, username: str, *, role: str, now: datetime) -> Memb
     """Somebody who has agreed to what is recorded, so that their home page asks for nothing."""
     user, _made = User.objects.get_or_create(username=username)
     member = membership.add(project, user, role=role, by=None, now=now)
-    consent.agree(project, user, version=1, now=now)
+    consent.agree(project, user, version=current_version(project), now=now)
     return member
 
 
