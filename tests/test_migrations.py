@@ -1,14 +1,18 @@
 """An old database comes through the migrations, whatever the old pages let into it."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from django.apps.registry import Apps
 from django.db import connection, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 
 pytestmark = pytest.mark.files
 OLD, NEW = "0008_preferences", "0013_calibration"
@@ -16,24 +20,61 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-def fresh(tmp_path: Path, django_db_blocker) -> Iterator[DatabaseWrapper]:
-    """An empty database of SQLite in place of the suite's own, which it neither sees nor changes."""
-    usual = connections["default"]
-    settings = {**usual.settings_dict, "ENGINE": "django.db.backends.sqlite3", "OPTIONS": {}}
-    with django_db_blocker.unblock():
-        made = DatabaseWrapper({**settings, "NAME": str(tmp_path / "old.sqlite3")}, "default")
-        connections["default"] = made
-        try:
-            yield made
-        finally:
-            made.close()
-            connections["default"] = usual
+def empty_database(
+    tmp_path: Path, django_db_blocker
+) -> Callable[[], AbstractContextManager[DatabaseWrapper]]:
+    """One of SQLite in place of the suite's own, which it neither sees nor changes."""
+
+    @contextmanager
+    def opened() -> Iterator[DatabaseWrapper]:
+        usual = connections["default"]
+        settings = {**usual.settings_dict, "ENGINE": "django.db.backends.sqlite3", "OPTIONS": {}}
+        with django_db_blocker.unblock():
+            name = str(tmp_path / f"{token_hex(4)}.sqlite3")
+            made = DatabaseWrapper({**settings, "NAME": name}, "default")
+            connections["default"] = made
+            try:
+                yield made
+            finally:
+                made.close()
+                connections["default"] = usual
+
+    return opened
+
+
+@pytest.fixture
+def fresh(empty_database) -> Iterator[DatabaseWrapper]:
+    with empty_database() as made:
+        yield made
 
 
 def migrate(to: str) -> Apps:
-    """The models as they are once the application has come so far."""
+    """The models as they are once the application has come so far, by the migrations of old."""
     executor = MigrationExecutor(connection)
+    executor.loader = MigrationLoader(connection, replace_migrations=False)
     return executor.migrate([("annotation", to)]).apps
+
+
+def shape() -> set[tuple[str, str, str]]:
+    """What the database says of its tables, whatever the order of their columns and conditions."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+        return {
+            (name, table, " ".join(sorted(re.findall(r"[^\s,()]+", sql))))
+            for name, table, sql in cursor.fetchall()
+        }
+
+
+def test_the_squashed_migration_makes_what_the_ones_it_replaces_make(empty_database) -> None:
+    with empty_database():
+        MigrationExecutor(connection).migrate([("annotation", "0001_squashed_0013")])
+        at_once = shape()
+    with empty_database():
+        migrate("0013_calibration")
+        assert shape() == at_once
+    assert ("annotation_ruling_no_update", "annotation_ruling") in {
+        (name, table) for name, table, _ in at_once
+    }
 
 
 def test_an_old_database_with_shared_addresses_and_rounds_for_preparation_comes_through(fresh) -> None:
