@@ -5,6 +5,7 @@ from hashlib import sha256
 from itertools import count
 
 from annotation.models import (
+    Assignment,
     Criterion,
     Genre,
     Import,
@@ -17,7 +18,7 @@ from annotation.models import (
     Rubric,
     User,
 )
-from annotation.services import assignments, membership, rounds, scoring
+from annotation.services import assignments, membership, rounds, scoring, slots
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PASSWORD = "a long enough password"
@@ -72,6 +73,12 @@ def _add_rubric(project: Project, genres: list[Genre]) -> None:
 def make_prompt(project: Project, external_id: str = "", **columns: object) -> Prompt:
     values = {"language": "en", "text": "Write about a bridge.", "created_at": NOW, **columns}
     return Prompt.objects.create(project=project, external_id=external_id or f"p{next(NUMBERS)}", **values)
+
+
+def make_slot(work: Round, response: Response, number: int = 1, **columns: object) -> Assignment:
+    slot = slots.of_response(work, response.pk, response.prompt_id, number, **columns)
+    slot.save()
+    return slot
 
 
 def make_response(prompt: Prompt, external_id: str = "", text: str = "", **columns: object) -> Response:

@@ -15,7 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 pytestmark = pytest.mark.files
-OLD, NEW = "0008_preferences", "0013_calibration"
+OLD, NEW = "0008_preferences", "0014_workbench"
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
@@ -67,10 +67,10 @@ def shape() -> set[tuple[str, str, str]]:
 
 def test_the_squashed_migration_makes_what_the_ones_it_replaces_make(empty_database) -> None:
     with empty_database():
-        MigrationExecutor(connection).migrate([("annotation", "0001_squashed_0013")])
+        MigrationExecutor(connection).migrate([("annotation", "0001_squashed_0014")])
         at_once = shape()
     with empty_database():
-        migrate("0013_calibration")
+        migrate("0014_workbench")
         assert shape() == at_once
     assert ("annotation_ruling_no_update", "annotation_ruling") in {
         (name, table) for name, table, _ in at_once

@@ -1,3 +1,4 @@
+from annotation.models.adjudication import AdjudicationCase, CaseJudgement
 from annotation.models.calibration import CalibrationResult
 from annotation.models.exams import Attempt, CritiqueGrade, ExtraAttempt
 from annotation.models.imports import Import, ImportJob, SavedFieldMap
@@ -18,22 +19,38 @@ from annotation.models.preparation import (
     Stage,
 )
 from annotation.models.project import Assigning, Criterion, Genre, Guideline, Level, Project, Rubric
+from annotation.models.rankings import CategoryVote, RankedResponse, Ranking
 from annotation.models.training import ActiveTime, Comment, Lesson, LessonRead, Reflection, Ruling
-from annotation.models.work import Assignment, Lease, Mark, PanelSeat, Round, Score
+from annotation.models.work import (
+    Assignment,
+    Conflict,
+    Draft,
+    Lease,
+    Mark,
+    PanelSeat,
+    Quota,
+    Round,
+    Score,
+)
 
 __all__ = [
     "ActiveTime",
+    "AdjudicationCase",
     "ApiToken",
     "Assigning",
     "Assignment",
     "Attempt",
     "CalibrationResult",
+    "CaseJudgement",
+    "CategoryVote",
     "Comment",
+    "Conflict",
     "ConsensusItem",
     "Consent",
     "ConsentText",
     "Criterion",
     "CritiqueGrade",
+    "Draft",
     "ExtraAttempt",
     "Flag",
     "GateStatistic",
@@ -58,6 +75,9 @@ __all__ = [
     "Project",
     "Prompt",
     "Qualification",
+    "Quota",
+    "RankedResponse",
+    "Ranking",
     "Reflection",
     "Requirement",
     "Response",

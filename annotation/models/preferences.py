@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models.imports import Import
 from annotation.models.material import Prompt, Response
 from annotation.models.people import Membership
-from annotation.models.work import Round
+from annotation.models.work import Assignment, Round, Score
 
 
 class Preference(models.Model):
@@ -22,6 +22,10 @@ class Preference(models.Model):
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="preferences")
     prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="preferences")
+    # Null for a vote from a file.
+    assignment = models.ForeignKey(
+        Assignment, models.PROTECT, related_name="preferences", null=True, blank=True
+    )
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="preferences")
     # In the order in which they were shown.
     response_a = models.ForeignKey(Response, models.PROTECT, related_name="+")
@@ -29,6 +33,7 @@ class Preference(models.Model):
     preferred = models.CharField(max_length=3, choices=Preferred)
     revision = models.PositiveSmallIntegerField(default=1)
     justification = models.TextField(blank=True)
+    standing = models.CharField(max_length=8, choices=Score.Standing, default=Score.Standing.COUNTED)
     # When it was given; null where an imported file does not say.
     at = models.DateTimeField(null=True, blank=True)
     recorded_at = models.DateTimeField()
@@ -50,4 +55,7 @@ class Preference(models.Model):
             models.CheckConstraint(condition=~Q(response_a=F("response_b")), name="a_pair_has_two_responses"),
             models.CheckConstraint(condition=Q(preferred__in=["a", "b", "tie"]), name="a_known_preference"),
             models.CheckConstraint(condition=Q(revision__gte=1), name="preference_revisions_start_at_1"),
+            models.CheckConstraint(
+                condition=Q(standing__in=["counted", "surplus"]), name="a_known_standing_of_a_preference"
+            ),
         ]

@@ -1,13 +1,21 @@
 """Rounds, slots, leases and scores."""
 
+import secrets
+
+from django.core.validators import MaxValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.imports import Import
 from annotation.models.material import Prompt, Response
 from annotation.models.people import Membership
-from annotation.models.project import Assigning, Project, Rubric
+from annotation.models.project import Assigning, Genre, Project, Rubric
+
+
+def new_token() -> str:
+    """What stands in addresses for a row, so that nobody guesses another's: 144 random bits."""
+    return secrets.token_urlsafe(18)
 
 
 class Round(models.Model):
@@ -25,7 +33,15 @@ class Round(models.Model):
 
     class Kind(models.TextChoices):
         SCORES = "scores", _("Scores")
+        RANKINGS = "rankings", _("Rankings")
+        CATEGORIES = "categories", _("Votes on categories")
         PAIRS = "pairs", _("Votes on pairs")
+
+    class Instruction(models.TextChoices):
+        """By what a ranking orders the responses."""
+
+        PREFERENCE = "preference", _("General preference")
+        REQUIREMENTS = "requirements", _("How many requirements are satisfied")
 
     class State(models.TextChoices):
         DRAFT = "draft", _("Draft")
@@ -36,8 +52,14 @@ class Round(models.Model):
     project = models.ForeignKey(Project, models.PROTECT, related_name="rounds")
     name = models.CharField(max_length=100)
     purpose = models.CharField(max_length=16, choices=Purpose, default=Purpose.LIVE)
-    # What is judged: single responses, or two of a prompt against each other (`Preference`).
-    kind = models.CharField(max_length=8, choices=Kind, default=Kind.SCORES)
+    # What is judged: single responses, all of a prompt in order, a prompt itself, or two of its responses.
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.SCORES)
+    # In the addresses of annotators.
+    token = models.CharField(max_length=32, unique=True, default=new_token)
+    ties_allowed = models.BooleanField(default=False)  # in rankings and votes on pairs
+    instruction = models.CharField(
+        max_length=12, choices=Instruction, default=Instruction.PREFERENCE
+    )  # of rankings
     state = models.CharField(max_length=8, choices=State, default=State.DRAFT)
     rubric = models.ForeignKey(Rubric, models.PROTECT, related_name="rounds")
     # Taken over from the project when the round is made, so that later settings do not reach into it.
@@ -51,6 +73,13 @@ class Round(models.Model):
     closes_at = models.DateTimeField(null=True, blank=True)
     # The calibration whose texts this one has scored a second time.
     follows = models.OneToOneField("self", models.PROTECT, related_name="followed_by", null=True, blank=True)
+    # --- What a lead may change while the round is open ---
+    daily_cap = models.PositiveSmallIntegerField(null=True, blank=True)  # hand-outs to one annotator in a day
+    # Rounds of gold items and of repeats give their texts out among those of the round they are mixed into,
+    # at these rates in percent of its hand-outs.
+    mixed_into = models.ForeignKey("self", models.PROTECT, related_name="mixed_in", null=True, blank=True)
+    gold_percent = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(50)])
+    repeat_percent = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(50)])
     created_at = models.DateTimeField()
     opened_at = models.DateTimeField(null=True, blank=True)
     locked_at = models.DateTimeField(null=True, blank=True)
@@ -85,7 +114,25 @@ class Round(models.Model):
                 ),
                 name="a_known_purpose",
             ),
-            models.CheckConstraint(condition=Q(kind__in=["scores", "pairs"]), name="a_known_kind"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["scores", "rankings", "categories", "pairs"]), name="a_known_kind"
+            ),
+            models.CheckConstraint(
+                condition=Q(instruction__in=["preference", "requirements"]), name="a_known_instruction"
+            ),
+            models.UniqueConstraint(
+                fields=["mixed_into", "purpose"],
+                condition=Q(mixed_into__isnull=False),
+                name="one_round_of_a_purpose_mixed_in",
+            ),
+            models.CheckConstraint(
+                condition=Q(mixed_into=None) | Q(purpose__in=["gold", "repeat"]),
+                name="only_gold_and_repeats_are_mixed_in",
+            ),
+            models.CheckConstraint(
+                condition=Q(gold_percent__lte=50, repeat_percent__lte=50),
+                name="most_of_a_round_is_its_own",
+            ),
         ]
 
 
@@ -104,8 +151,46 @@ class PanelSeat(models.Model):
         ]
 
 
+class Quota(models.Model):
+    """How many finished responses of a language and genre a round needs; no more of them is given out then."""
+
+    round = models.ForeignKey(Round, models.PROTECT, related_name="quotas")
+    language = models.CharField(max_length=16)
+    genre = models.ForeignKey(
+        Genre, models.PROTECT, related_name="+", null=True, blank=True
+    )  # a macro-category
+    wanted = models.PositiveIntegerField()
+    reached_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "language", "genre"], name="one_quota_per_stratum"),
+            models.UniqueConstraint(
+                fields=["round", "language"], condition=Q(genre=None), name="one_quota_per_language"
+            ),
+        ]
+
+
+class Conflict(models.Model):
+    """That an annotator is too near to a prompt to judge what was written to it. It stays: nothing of it is given
+    to them any more."""
+
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="conflicts")
+    prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="conflicts")
+    note = models.TextField(blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["annotator", "prompt"], name="one_conflict_per_prompt"),
+        ]
+
+
 class Assignment(models.Model):
-    """A slot: room for one annotator's score of one response in one round.
+    """A slot: room for one annotator's judgement in one round.
+
+    Of what, is told by the kind of the round: a response (scores), a prompt with all its responses (rankings), the
+    prompt itself (votes on categories), or two responses to it (votes on pairs).
 
     Free = open, or leased and expired. Expiry is read where it matters and never swept.
     """
@@ -117,8 +202,14 @@ class Assignment(models.Model):
         VOID = "void"
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="assignments")
-    response = models.ForeignKey(Response, models.PROTECT, related_name="assignments")
+    prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="assignments")
+    # Null where a ranking or a vote on a prompt is asked for.
+    response = models.ForeignKey(Response, models.PROTECT, related_name="assignments", null=True, blank=True)
+    # The second of a pair. Which of the two is shown first is shuffled for each annotator.
+    other = models.ForeignKey(Response, models.PROTECT, related_name="+", null=True, blank=True)
     slot = models.PositiveSmallIntegerField()
+    # Where the slot lies in the shuffled circle of the round, the same for all slots of a text; see `order`.
+    place = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=State, default=State.OPEN)
     # The holder of the seat, in a panel: nobody else is given this slot. Null in a pool.
     reserved_for = models.ForeignKey(Membership, models.PROTECT, related_name="+", null=True, blank=True)
@@ -129,9 +220,39 @@ class Assignment(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["round", "response", "slot"], name="slot_once_per_response"),
             models.UniqueConstraint(
-                fields=["round", "response", "annotator"], name="annotator_once_per_response"
+                fields=["round", "response", "slot"],
+                condition=Q(other=None),
+                name="slot_once_per_response",
+            ),
+            models.UniqueConstraint(
+                fields=["round", "response", "annotator"],
+                condition=Q(other=None),
+                name="annotator_once_per_response",
+            ),
+            models.UniqueConstraint(
+                fields=["round", "prompt", "slot"],
+                condition=Q(response=None),
+                name="slot_once_per_prompt",
+            ),
+            models.UniqueConstraint(
+                fields=["round", "prompt", "annotator"],
+                condition=Q(response=None),
+                name="annotator_once_per_prompt",
+            ),
+            models.UniqueConstraint(
+                fields=["round", "response", "other", "slot"],
+                condition=Q(other__isnull=False),
+                name="slot_once_per_pair",
+            ),
+            models.UniqueConstraint(
+                fields=["round", "response", "other", "annotator"],
+                condition=Q(other__isnull=False),
+                name="annotator_once_per_pair",
+            ),
+            # One order of a pair, so that it is not asked for twice.
+            models.CheckConstraint(
+                condition=Q(other=None) | Q(response__lt=F("other")), name="a_pair_names_the_older_first"
             ),
             models.UniqueConstraint(
                 fields=["round", "annotator"], condition=Q(state="leased"), name="one_lease_per_annotator"
@@ -148,7 +269,9 @@ class Assignment(models.Model):
         ]
         indexes = [
             # assignments.claim looks for a free slot of a round.
-            models.Index(fields=["round"], condition=Q(state__in=["open", "leased"]), name="free_slots"),
+            models.Index(
+                fields=["round", "place"], condition=Q(state__in=["open", "leased"]), name="free_slots"
+            ),
         ]
 
 
@@ -159,11 +282,24 @@ class Lease(models.Model):
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="leases")
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="leases")
     leased_at = models.DateTimeField()
+    # Which of the annotator's hand-outs in the round this was, from 1, counting what is mixed in; null where not kept.
+    position = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["assignment", "annotator"], name="one_address_per_hand_out"),
         ]
+
+
+class Draft(models.Model):
+    """What an annotator has begun and not submitted, as the server has it. No judgement: it goes with the submit."""
+
+    lease = models.OneToOneField(Lease, models.PROTECT, related_name="draft")
+    version = models.PositiveIntegerField(
+        default=1
+    )  # counted up by each save, so that two tabs notice each other
+    content = models.JSONField(default=dict)
+    saved_at = models.DateTimeField()
 
 
 class Score(models.Model):

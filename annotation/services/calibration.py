@@ -28,7 +28,7 @@ from annotation.models import (
     User,
 )
 from annotation.queries import calibration as queries
-from annotation.services import journal, seals, stages
+from annotation.services import journal, seals, slots, stages
 
 State = Round.State
 Numbers = Mapping[str, object]
@@ -249,9 +249,10 @@ def _make(
 def _make_slots(
     work: Round, responses: Sequence[int], members: Sequence[Membership], *, first: int = 1
 ) -> None:
+    prompts = slots.prompts_of(responses)
     Assignment.objects.bulk_create(
         (
-            Assignment(round=work, response_id=response, slot=slot, reserved_for=member)
+            slots.of_response(work, response, prompts[response], slot, reserved_for=member)
             for response in responses
             for slot, member in enumerate(members, start=first)
         ),

@@ -30,7 +30,7 @@ from annotation.models import (
 from annotation.queries import exam_pages
 from annotation.queries import exams as queries
 from annotation.queries.stages import settings_of
-from annotation.services import journal, stages
+from annotation.services import journal, slots, stages
 
 State = Attempt.State
 ROWS_AT_A_TIME = 1000
@@ -105,10 +105,8 @@ def _reserve(attempt: Attempt) -> int:
     last = dict(form.assignments.values_list("response").annotate(last=Max("slot")))
     made = Assignment.objects.bulk_create(
         (
-            Assignment(
-                round=form, response_id=response, slot=last.get(response, 0) + 1, reserved_for_id=annotator
-            )
-            for response in queries.items(form).values_list("pk", flat=True)
+            slots.of_response(form, response, prompt, last.get(response, 0) + 1, reserved_for_id=annotator)
+            for response, prompt in queries.items(form).values_list("pk", "prompt")
         ),
         batch_size=ROWS_AT_A_TIME,
     )

@@ -16,6 +16,7 @@ from annotation.domain.spill import Key
 from annotation.errors import DomainError
 from annotation.models import Assignment, Import, Membership, Project, Round, Rubric, Score, User
 from annotation.queries.rounds import IMPORTED
+from annotation.services import slots
 from annotation.services.intake_acts import Fresh
 from annotation.services.membership import free_pseudonyms
 
@@ -135,14 +136,14 @@ class ScoreIntake:
             self._store(fresh[start : start + CHUNK], places)
 
     def _store(self, chunk: Sequence[Fresh], places: Mapping[int, str]) -> None:
-        slots = _Slots(self.work, [self._place(one.key) for one in chunk])
-        slots.take(self._place(one.key) for one in chunk)
+        taken = _Slots(self.work, [self._place(one.key) for one in chunk])
+        taken.take(self._place(one.key) for one in chunk)
         Score.objects.bulk_create(
             Score(
                 round=self.work,
                 response_id=self._place(one.key)[0],
                 annotator_id=self._place(one.key)[1],
-                assignment_id=slots.taken[self._place(one.key)],
+                assignment_id=taken.taken[self._place(one.key)],
                 rubric_id=self.work.rubric_id,
                 revision=revision,
                 value=row.score,
@@ -202,17 +203,16 @@ class _Slots:
 
     def take(self, places: Iterable[Place]) -> None:
         missing = [place for place in places if place not in self.taken]
-        new = Assignment.objects.bulk_create(self._next(*place) for place in missing)
+        prompts = slots.prompts_of({response for response, _annotator in missing})
+        new = Assignment.objects.bulk_create(
+            self._next(response, prompts[response], annotator) for response, annotator in missing
+        )
         self.taken.update(zip(missing, (one.pk for one in new), strict=True))
 
-    def _next(self, response: int, annotator: int) -> Assignment:
+    def _next(self, response: int, prompt: int, annotator: int) -> Assignment:
         self.last[response] = slot = self.last.get(response, 0) + 1
-        return Assignment(
-            round=self.work,
-            response_id=response,
-            annotator_id=annotator,
-            slot=slot,
-            state=Assignment.State.DONE,
+        return slots.of_response(
+            self.work, response, prompt, slot, annotator_id=annotator, state=Assignment.State.DONE
         )
 
 

@@ -15,7 +15,7 @@ from annotation.errors import DomainError, Invalid
 from annotation.models import Assigning, Assignment, PanelSeat, Project, Round, Rubric, User
 from annotation.queries import round_panels, round_plans, round_prompts
 from annotation.queries import rounds as queries
-from annotation.services import journal, seals
+from annotation.services import journal, seals, slots
 
 ROWS_AT_A_TIME = 1000
 FEWEST_OF_A_LIVE_ROUND = 2  # a pair needs two who agree
@@ -219,7 +219,7 @@ def _slots(
     for response, prompt in responses:
         held = seats.get(prompt, {})
         for slot in range(1, work.annotators_per_response + 1):
-            yield Assignment(round=work, response_id=response, slot=slot, reserved_for_id=held.get(slot))
+            yield slots.of_response(work, response, prompt, slot, reserved_for_id=held.get(slot))
 
 
 # --- What all of them rest on --------------------------------------------------------------------

@@ -21,7 +21,7 @@ from annotation.models import (
 )
 from annotation.queries import agreed_texts, courses
 from annotation.queries import training as queries
-from annotation.services import assignments, journal
+from annotation.services import assignments, journal, slots
 from annotation.services import stages as way
 
 LONGEST_REFLECTION = 4000
@@ -66,11 +66,14 @@ def _reserve(work: Round, annotator: Membership, responses: object) -> int:
     Round.objects.select_for_update().get(pk=work.pk)
     theirs = set(work.assignments.filter(reserved_for=annotator).values_list("response", flat=True))
     missing = [response for response in responses if response not in theirs]
+    prompts = slots.prompts_of(missing)
     last = dict(
         work.assignments.filter(response__in=missing).values_list("response").annotate(last=Max("slot"))
     )
     Assignment.objects.bulk_create(
-        Assignment(round=work, response_id=response, slot=last.get(response, 0) + 1, reserved_for=annotator)
+        slots.of_response(
+            work, response, prompts[response], last.get(response, 0) + 1, reserved_for=annotator
+        )
         for response in missing
     )
     return len(missing)

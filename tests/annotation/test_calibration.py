@@ -22,7 +22,7 @@ from tests.calibrations import (
     stage_of,
     take_part,
 )
-from tests.factories import NOW, make_project, make_prompt, make_response
+from tests.factories import NOW, make_project, make_prompt, make_response, make_slot
 
 pytestmark = pytest.mark.django_db
 
@@ -123,7 +123,7 @@ def test_a_text_that_is_being_judged_is_refused_until_the_round_is_over(
         created_at=NOW,
         opened_at=NOW,
     )
-    live.assignments.create(response=texts[0], slot=1)
+    make_slot(live, texts[0])
     with pytest.raises(Invalid) as refusal:
         drafted(project, people, texts, by=lead.user)
     assert refusal.value.code == "unfit_texts"
@@ -221,7 +221,7 @@ def test_active_annotators_keep_working_or_stop_until_they_have_passed(project, 
             created_at=NOW,
             opened_at=NOW,
         )
-        live.assignments.create(response=make_texts(project, 1, "live")[0], slot=1)
+        make_slot(live, make_texts(project, 1, "live")[0])
         work = drafted(project, people, make_texts(project, 2), name=f"Again {stop}", by=lead.user)
         calibration.open_draft(work, stop_work=stop, by=lead.user, now=NOW)
         assert assignments.claim(ann, work, now=NOW) is not None

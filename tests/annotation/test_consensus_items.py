@@ -16,6 +16,7 @@ from tests.factories import (
     make_prompt,
     make_response,
     make_round,
+    make_slot,
     score_all,
 )
 
@@ -116,7 +117,7 @@ def test_a_text_that_is_being_judged_under_another_id_becomes_no_item(form, proj
 
 def asked_in(work, response, *, state):
     """The text gets a slot in the round, which is then in that state."""
-    Assignment.objects.create(round=work, response=response, slot=1)
+    make_slot(work, response)
     begun = {"opened_at": NOW} if state != "draft" else {}
     ended = {"locked_at": NOW} if state == "locked" else {}
     Round.objects.filter(pk=work.pk).update(state=state, **begun, **ended)
@@ -169,9 +170,7 @@ def test_a_new_course_takes_from_a_retired_one_what_nobody_has_scored_there(proj
 def give(work, response, member, value=2):
     """A counted score, as it is stored."""
     slot = work.assignments.filter(response=response).count() + 1
-    done = Assignment.objects.create(
-        round=work, response=response, slot=slot, annotator=member, state=Assignment.State.DONE
-    )
+    done = make_slot(work, response, slot, annotator=member, state=Assignment.State.DONE)
     work.scores.create(
         response=response,
         annotator=member,
@@ -192,7 +191,7 @@ def test_what_was_asked_elsewhere_since_it_was_added_keeps_a_course_and_a_form_f
     late = make_draft(project, "calibration")
     for slot, work in enumerate((course, form), start=1):
         item = work.consensus_items.first()
-        Assignment.objects.create(round=late, response=item.response, slot=slot)
+        make_slot(late, item.response, slot)
     assert refused(courses.open_course, course, by=None, now=NOW) == "course_not_ready"
     assert courses.obstacles(course) == [
         "1 item has been used or scored elsewhere since it was added. Remove it first."

@@ -22,7 +22,7 @@ from annotation.models import (
 from annotation.queries import exam_pages, exam_records
 from annotation.queries import exams as queries
 from annotation.services import assignments, consensus, critiques, exam_forms, exams, scoring, stages
-from tests.factories import NOW, make_member, make_project, make_prompt, make_response
+from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_slot
 from tests.sittings import (
     CRITIQUE,
     TEXTS,
@@ -556,7 +556,7 @@ def test_nobody_sits_a_form_with_a_text_that_they_have_scored_before(
         project=form.project, name="Before", purpose="live", rubric=form.rubric, created_at=NOW
     )
     response = form.consensus_items.first().response
-    done = before.assignments.create(response=response, slot=1, annotator=annotator, state="done")
+    done = make_slot(before, response, annotator=annotator, state="done")
     before.scores.create(
         response=response, annotator=annotator, assignment=done, rubric=form.rubric, value=2, recorded_at=NOW
     )

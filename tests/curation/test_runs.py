@@ -10,13 +10,13 @@ from django.conf import settings
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from annotation.errors import DomainError
-from annotation.models import Assignment, Round, Score
+from annotation.models import Round, Score
 from annotation.queries.jobs import error_of
 from annotation.services import consensus, exam_forms, jobs, membership
 from curation import queries
 from curation.models import Run, Snapshot
 from curation.services import recipes, runs, snapshots
-from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
+from tests.factories import NOW, make_member, make_prompt, make_response, make_round, make_slot, score_all
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(seconds=settings.JOB_LEASE_SECONDS + 1)
@@ -75,7 +75,7 @@ def set_aside(project, *texts):
         created_at=NOW,
     )
     for text in texts:
-        Assignment.objects.create(round=work, response=text, slot=1)
+        make_slot(work, text)
 
 
 def test_texts_set_aside_for_the_preparation_are_no_candidates(scored, project, recipe, run):

@@ -1,7 +1,7 @@
-"""All of annotation's tables at once, as 0001 to 0013 make them: an empty database takes seconds instead of half a minute.
+"""All of annotation's tables at once, as 0001 to 0014 make them: an empty database takes seconds instead of half a minute.
 
 A database that has come some way through those goes on through them. They can be deleted once nobody has one older than
-0013; then `replaces` goes too.
+0014; then `replaces` goes too.
 """
 
 import django.contrib.auth.models
@@ -14,9 +14,15 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import migrations, models
 
+import annotation.models.work
+
 ONLY_GROW = [
+    "annotation_adjudicationcase",
     "annotation_calibrationresult",
+    "annotation_casejudgement",
+    "annotation_categoryvote",
     "annotation_comment",
+    "annotation_conflict",
     "annotation_consent",
     "annotation_consenttext",
     "annotation_criterion",
@@ -29,6 +35,8 @@ ONLY_GROW = [
     "annotation_level",
     "annotation_mark",
     "annotation_passage",
+    "annotation_rankedresponse",
+    "annotation_ranking",
     "annotation_reflection",
     "annotation_rubric",
     "annotation_ruling",
@@ -151,6 +159,7 @@ class Migration(migrations.Migration):
         ("annotation", "0011_exams"),
         ("annotation", "0012_training"),
         ("annotation", "0013_calibration"),
+        ("annotation", "0014_workbench"),
     ]
 
     dependencies = [("auth", "0012_alter_user_first_name_max_length")]
@@ -1411,6 +1420,40 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Conflict",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="conflicts",
+                        to="annotation.membership",
+                    ),
+                ),
+                (
+                    "prompt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="conflicts",
+                        to="annotation.prompt",
+                    ),
+                ),
+                ("note", models.TextField(blank=True)),
+                ("at", models.DateTimeField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("annotator", "prompt"), name="one_conflict_per_prompt")
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="ExtraAttempt",
             fields=[
                 (
@@ -1629,9 +1672,30 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("scores", "Scores"), ("pairs", "Votes on pairs")],
+                        choices=[
+                            ("scores", "Scores"),
+                            ("rankings", "Rankings"),
+                            ("categories", "Votes on categories"),
+                            ("pairs", "Votes on pairs"),
+                        ],
                         default="scores",
-                        max_length=8,
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "token",
+                    models.CharField(default=annotation.models.work.new_token, max_length=32, unique=True),
+                ),
+                ("ties_allowed", models.BooleanField(default=False)),
+                (
+                    "instruction",
+                    models.CharField(
+                        choices=[
+                            ("preference", "General preference"),
+                            ("requirements", "How many requirements are satisfied"),
+                        ],
+                        default="preference",
+                        max_length=12,
                     ),
                 ),
                 (
@@ -1677,6 +1741,29 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="followed_by",
                         to="annotation.round",
+                    ),
+                ),
+                ("daily_cap", models.PositiveSmallIntegerField(blank=True, null=True)),
+                (
+                    "mixed_into",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="mixed_in",
+                        to="annotation.round",
+                    ),
+                ),
+                (
+                    "gold_percent",
+                    models.PositiveSmallIntegerField(
+                        default=0, validators=[django.core.validators.MaxValueValidator(50)]
+                    ),
+                ),
+                (
+                    "repeat_percent",
+                    models.PositiveSmallIntegerField(
+                        default=0, validators=[django.core.validators.MaxValueValidator(50)]
                     ),
                 ),
                 ("created_at", models.DateTimeField()),
@@ -1731,7 +1818,27 @@ class Migration(migrations.Migration):
                         name="a_known_purpose",
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("kind__in", ["scores", "pairs"])), name="a_known_kind"
+                        condition=models.Q(("kind__in", ["scores", "rankings", "categories", "pairs"])),
+                        name="a_known_kind",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("instruction__in", ["preference", "requirements"])),
+                        name="a_known_instruction",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("mixed_into__isnull", False)),
+                        fields=("mixed_into", "purpose"),
+                        name="one_round_of_a_purpose_mixed_in",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("mixed_into", None), ("purpose__in", ["gold", "repeat"]), _connector="OR"
+                        ),
+                        name="only_gold_and_repeats_are_mixed_in",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("gold_percent__lte", 50), ("repeat_percent__lte", 50)),
+                        name="most_of_a_round_is_its_own",
                     ),
                 ],
             },
@@ -1958,6 +2065,50 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Quota",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="quotas",
+                        to="annotation.round",
+                    ),
+                ),
+                ("language", models.CharField(max_length=16)),
+                (
+                    "genre",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="annotation.genre",
+                    ),
+                ),
+                ("wanted", models.PositiveIntegerField()),
+                ("reached_at", models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("round", "language", "genre"), name="one_quota_per_stratum"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("genre", None)),
+                        fields=("round", "language"),
+                        name="one_quota_per_language",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Response",
             fields=[
                 (
@@ -2060,6 +2211,90 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="AdjudicationCase",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "token",
+                    models.CharField(default=annotation.models.work.new_token, max_length=32, unique=True),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="cases",
+                        to="annotation.round",
+                    ),
+                ),
+                (
+                    "reason",
+                    models.CharField(
+                        choices=[
+                            ("tied_votes", "Tied votes"),
+                            ("wide_spread", "Wide spread of scores"),
+                            ("contrary_votes", "Contrary votes"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "prompt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="annotation.prompt"
+                    ),
+                ),
+                (
+                    "response",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="annotation.response",
+                    ),
+                ),
+                (
+                    "other",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="annotation.response",
+                    ),
+                ),
+                ("opened_at", models.DateTimeField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("response", None)),
+                        fields=("round", "prompt"),
+                        name="one_case_per_prompt",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("other", None), ("response__isnull", False)),
+                        fields=("round", "response"),
+                        name="one_case_per_response",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("other__isnull", False)),
+                        fields=("round", "response", "other"),
+                        name="one_case_per_pair",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason__in", ["tied_votes", "wide_spread", "contrary_votes"])),
+                        name="a_known_reason_of_a_case",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Assignment",
             fields=[
                 (
@@ -2077,14 +2312,35 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "prompt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="assignments",
+                        to="annotation.prompt",
+                    ),
+                ),
+                (
                     "response",
                     models.ForeignKey(
+                        blank=True,
+                        null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="assignments",
                         to="annotation.response",
                     ),
                 ),
+                (
+                    "other",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="annotation.response",
+                    ),
+                ),
                 ("slot", models.PositiveSmallIntegerField()),
+                ("place", models.PositiveIntegerField()),
                 (
                     "state",
                     models.CharField(
@@ -2119,16 +2375,46 @@ class Migration(migrations.Migration):
                 "indexes": [
                     models.Index(
                         condition=models.Q(("state__in", ["open", "leased"])),
-                        fields=["round"],
+                        fields=["round", "place"],
                         name="free_slots",
                     )
                 ],
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("round", "response", "slot"), name="slot_once_per_response"
+                        condition=models.Q(("other", None)),
+                        fields=("round", "response", "slot"),
+                        name="slot_once_per_response",
                     ),
                     models.UniqueConstraint(
-                        fields=("round", "response", "annotator"), name="annotator_once_per_response"
+                        condition=models.Q(("other", None)),
+                        fields=("round", "response", "annotator"),
+                        name="annotator_once_per_response",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("response", None)),
+                        fields=("round", "prompt", "slot"),
+                        name="slot_once_per_prompt",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("response", None)),
+                        fields=("round", "prompt", "annotator"),
+                        name="annotator_once_per_prompt",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("other__isnull", False)),
+                        fields=("round", "response", "other", "slot"),
+                        name="slot_once_per_pair",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("other__isnull", False)),
+                        fields=("round", "response", "other", "annotator"),
+                        name="annotator_once_per_pair",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("other", None), ("response__lt", models.F("other")), _connector="OR"
+                        ),
+                        name="a_pair_names_the_older_first",
                     ),
                     models.UniqueConstraint(
                         condition=models.Q(("state", "leased")),
@@ -2453,100 +2739,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Preference",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "round",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="preferences",
-                        to="annotation.round",
-                    ),
-                ),
-                (
-                    "prompt",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="preferences",
-                        to="annotation.prompt",
-                    ),
-                ),
-                (
-                    "annotator",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="preferences",
-                        to="annotation.membership",
-                    ),
-                ),
-                (
-                    "response_a",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="annotation.response",
-                    ),
-                ),
-                (
-                    "response_b",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="annotation.response",
-                    ),
-                ),
-                (
-                    "preferred",
-                    models.CharField(
-                        choices=[("a", "The first"), ("b", "The second"), ("tie", "Neither")], max_length=3
-                    ),
-                ),
-                ("revision", models.PositiveSmallIntegerField(default=1)),
-                ("justification", models.TextField(blank=True)),
-                ("at", models.DateTimeField(blank=True, null=True)),
-                ("recorded_at", models.DateTimeField()),
-                (
-                    "source",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="preferences",
-                        to="annotation.import",
-                    ),
-                ),
-                ("source_place", models.CharField(blank=True, max_length=300)),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        models.F("round"),
-                        django.db.models.functions.comparison.Least("response_a", "response_b"),
-                        django.db.models.functions.comparison.Greatest("response_a", "response_b"),
-                        models.F("annotator"),
-                        models.F("revision"),
-                        name="one_preference_per_pair_and_revision",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("response_a", models.F("response_b")), _negated=True),
-                        name="a_pair_has_two_responses",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("preferred__in", ["a", "b", "tie"])), name="a_known_preference"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("revision__gte", 1)), name="preference_revisions_start_at_1"
-                    ),
-                ],
-            },
-        ),
-        migrations.CreateModel(
             name="Reflection",
             fields=[
                 (
@@ -2589,6 +2781,167 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="CaseJudgement",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "case",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="judgements",
+                        to="annotation.adjudicationcase",
+                    ),
+                ),
+                (
+                    "adjudicator",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="case_judgements",
+                        to="annotation.membership",
+                    ),
+                ),
+                (
+                    "step",
+                    models.CharField(
+                        choices=[("own", "Own judgement"), ("decision", "Decision")], max_length=8
+                    ),
+                ),
+                ("value", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("preferred", models.CharField(blank=True, max_length=3)),
+                (
+                    "category",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="annotation.genre",
+                    ),
+                ),
+                ("justification", models.TextField(blank=True)),
+                ("at", models.DateTimeField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("step", "own")),
+                        fields=("case", "adjudicator", "step"),
+                        name="one_own_judgement_per_adjudicator",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("step", "decision")),
+                        fields=("case",),
+                        name="one_decision_per_case",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("step__in", ["own", "decision"])), name="a_known_step"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("category", None), ("preferred", ""), ("value__isnull", False)),
+                            models.Q(
+                                ("category", None), ("preferred__in", ["a", "b", "tie"]), ("value", None)
+                            ),
+                            models.Q(("category__isnull", False), ("preferred", ""), ("value", None)),
+                            _connector="OR",
+                        ),
+                        name="a_case_is_judged_in_one_way",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("value", None), ("value__lte", 3), _connector="OR"),
+                        name="case_score_from_0_to_3",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("step", "own"), models.Q(("justification", ""), _negated=True), _connector="OR"
+                        ),
+                        name="a_decision_has_a_reason",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="CategoryVote",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="category_votes",
+                        to="annotation.round",
+                    ),
+                ),
+                (
+                    "prompt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="category_votes",
+                        to="annotation.prompt",
+                    ),
+                ),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="category_votes",
+                        to="annotation.membership",
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="category_votes",
+                        to="annotation.assignment",
+                    ),
+                ),
+                (
+                    "category",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="annotation.genre"
+                    ),
+                ),
+                ("revision", models.PositiveSmallIntegerField(default=1)),
+                ("justification", models.TextField(blank=True)),
+                (
+                    "standing",
+                    models.CharField(
+                        choices=[("counted", "Counted"), ("surplus", "Surplus")],
+                        default="counted",
+                        max_length=8,
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("recorded_at", models.DateTimeField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("round", "prompt", "annotator", "revision"),
+                        name="one_category_vote_per_revision",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("revision__gte", 1)), name="category_vote_revisions_start_at_1"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("standing__in", ["counted", "surplus"])),
+                        name="a_known_standing_of_a_category_vote",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Lease",
             fields=[
                 (
@@ -2615,12 +2968,198 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("leased_at", models.DateTimeField()),
+                ("position", models.PositiveIntegerField(blank=True, null=True)),
             ],
             options={
                 "constraints": [
                     models.UniqueConstraint(
                         fields=("assignment", "annotator"), name="one_address_per_hand_out"
                     )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Preference",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preferences",
+                        to="annotation.round",
+                    ),
+                ),
+                (
+                    "prompt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preferences",
+                        to="annotation.prompt",
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preferences",
+                        to="annotation.assignment",
+                    ),
+                ),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preferences",
+                        to="annotation.membership",
+                    ),
+                ),
+                (
+                    "response_a",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="annotation.response",
+                    ),
+                ),
+                (
+                    "response_b",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="annotation.response",
+                    ),
+                ),
+                (
+                    "preferred",
+                    models.CharField(
+                        choices=[("a", "The first"), ("b", "The second"), ("tie", "Neither")], max_length=3
+                    ),
+                ),
+                ("revision", models.PositiveSmallIntegerField(default=1)),
+                ("justification", models.TextField(blank=True)),
+                (
+                    "standing",
+                    models.CharField(
+                        choices=[("counted", "Counted"), ("surplus", "Surplus")],
+                        default="counted",
+                        max_length=8,
+                    ),
+                ),
+                ("at", models.DateTimeField(blank=True, null=True)),
+                ("recorded_at", models.DateTimeField()),
+                (
+                    "source",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preferences",
+                        to="annotation.import",
+                    ),
+                ),
+                ("source_place", models.CharField(blank=True, max_length=300)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("round"),
+                        django.db.models.functions.comparison.Least("response_a", "response_b"),
+                        django.db.models.functions.comparison.Greatest("response_a", "response_b"),
+                        models.F("annotator"),
+                        models.F("revision"),
+                        name="one_preference_per_pair_and_revision",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("response_a", models.F("response_b")), _negated=True),
+                        name="a_pair_has_two_responses",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("preferred__in", ["a", "b", "tie"])), name="a_known_preference"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("revision__gte", 1)), name="preference_revisions_start_at_1"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("standing__in", ["counted", "surplus"])),
+                        name="a_known_standing_of_a_preference",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Ranking",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rankings",
+                        to="annotation.round",
+                    ),
+                ),
+                (
+                    "prompt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rankings",
+                        to="annotation.prompt",
+                    ),
+                ),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rankings",
+                        to="annotation.membership",
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rankings",
+                        to="annotation.assignment",
+                    ),
+                ),
+                ("revision", models.PositiveSmallIntegerField(default=1)),
+                ("justification", models.TextField(blank=True)),
+                (
+                    "standing",
+                    models.CharField(
+                        choices=[("counted", "Counted"), ("surplus", "Surplus")],
+                        default="counted",
+                        max_length=8,
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("recorded_at", models.DateTimeField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("round", "prompt", "annotator", "revision"), name="one_ranking_per_revision"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("revision__gte", 1)), name="ranking_revisions_start_at_1"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("standing__in", ["counted", "surplus"])),
+                        name="a_known_standing_of_a_ranking",
+                    ),
                 ],
             },
         ),
@@ -2742,6 +3281,28 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Draft",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "lease",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="draft",
+                        to="annotation.lease",
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("content", models.JSONField(default=dict)),
+                ("saved_at", models.DateTimeField()),
+            ],
+        ),
+        migrations.CreateModel(
             name="Mark",
             fields=[
                 (
@@ -2768,6 +3329,46 @@ class Migration(migrations.Migration):
                         fields=("score", "genre_key", "criterion_key"), name="one_mark_per_criterion"
                     ),
                     models.CheckConstraint(condition=models.Q(("value__lte", 3)), name="mark_from_0_to_3"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="RankedResponse",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "ranking",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="responses",
+                        to="annotation.ranking",
+                    ),
+                ),
+                (
+                    "response",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="annotation.response",
+                    ),
+                ),
+                ("tier", models.PositiveSmallIntegerField()),
+                ("shown", models.PositiveSmallIntegerField()),
+                ("was_read", models.BooleanField(default=True)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("ranking", "response"), name="response_once_per_ranking"),
+                    models.UniqueConstraint(fields=("ranking", "shown"), name="letter_once_per_ranking"),
+                    models.CheckConstraint(
+                        condition=models.Q(("shown__gte", 1), ("tier__gte", 1)),
+                        name="tiers_and_letters_start_at_1",
+                    ),
                 ],
             },
         ),
