@@ -10,6 +10,7 @@ from annotation.views import (
     exam,
     exams,
     genres,
+    hand_out,
     home,
     imports,
     invitations,
@@ -47,8 +48,10 @@ urlpatterns = [
     # --- The link of an invitation ---
     path("invitations/<str:token>/", invited.invited, name="invited"),
     path("invitations/<str:token>/decline/", invited.decline, name="decline_invitation"),
-    path("rounds/<int:pk>/next/", scoring.next_text, name="next_text"),
-    path("rounds/<int:pk>/finished/", scoring.finished, name="finished"),
+    # --- Work: a round is named by its token, a hand-out by that of its lease ---
+    path("work/<str:token>/next/", hand_out.next_text, name="next_text"),
+    path("work/<str:token>/finished/", hand_out.finished, name="finished"),
+    path("work/<str:token>/guideline/", rubric.round_guideline, name="round_guideline"),
     path("score/<str:token>/", scoring.score, name="score"),
     # --- A project's set-up: settings and genres ---
     path("projects/new/", project_settings.new_project, name="new_project"),
@@ -63,7 +66,6 @@ urlpatterns = [
     path("projects/<slug:slug>/rubric/differences/", rubric.differences, name="rubric_diff"),
     path("projects/<slug:slug>/rubric/<int:number>/", rubric.version, name="rubric_version"),
     path("projects/<slug:slug>/guideline/", rubric.guideline, name="guideline"),
-    path("rounds/<int:pk>/guideline/", rubric.round_guideline, name="round_guideline"),
     # --- Material: imports ---
     path("projects/<slug:slug>/imports/", imports.imports, name="imports"),
     path("projects/<slug:slug>/imports/<int:pk>/", imports.wizard, name="import"),

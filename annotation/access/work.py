@@ -11,9 +11,10 @@ from annotation.models import Lease, Membership, Round, User
 Role = Membership.Role
 
 
-def scoring_round(user: User, pk: int) -> tuple[Membership, Round]:
+def scoring_round(user: User, token: str) -> tuple[Membership, Round]:
     """A round in which the person annotates."""
-    work = Round.objects.select_related("project").filter(pk=pk).exclude(state=Round.State.DRAFT).first()
+    opened = Round.objects.exclude(state=Round.State.DRAFT).filter(mixed_into=None)
+    work = opened.select_related("project").filter(token=token).first()
     member = work and Membership.objects.filter(user=user, project=work.project, role=Role.ANNOTATOR).first()
     if not work or not member or member.state in Membership.ENDED:
         raise Http404

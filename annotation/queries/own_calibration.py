@@ -14,7 +14,7 @@ from annotation.queries.calibration_texts import TextLine
 class Sitting:
     """One round of a calibration. Results are there once it is closed."""
 
-    round_id: int  # for the form that asks for the next text
+    round_token: str  # for the form that asks for the next text
     name: str
     state: str
     closes_at: datetime | None
@@ -99,7 +99,7 @@ def _sitting(member: Membership, work: Round) -> Sitting:
     progress = calibration.progress(work)
     own = next(person for person in progress.people if person.annotator.pk == member.pk)
     return Sitting(
-        round_id=work.pk,
+        round_token=work.token,
         name=work.name,
         state=work.state,
         closes_at=work.closes_at,

@@ -70,7 +70,7 @@ class ScoringItem:
     token: str
     project_name: str
     round_name: str
-    round_id: int
+    round_token: str
     number: int  # of this text among those done and to do, from 1
     total: int
     genre_name: str
@@ -124,7 +124,7 @@ class TextInHand:
 class RoundCard:
     """A round on the annotator's home page."""
 
-    round_id: int
+    token: str
     project_name: str
     round_name: str
     is_open: bool
@@ -239,12 +239,13 @@ def has_flagged(lease: Lease) -> bool:
 
 
 def slots_for(lease: Lease, *, now: datetime) -> QuerySet[Assignment]:
-    """The slots that a score under this lease may fill: the annotator's own of this text, and any free one.
+    """The slots that a judgement under this lease may fill: the annotator's own of this text, and any free one.
 
     A slot that is reserved for another is never free to this annotator.
     """
+    asked = lease.assignment
     of_text = Assignment.objects.filter(
-        round=lease.assignment.round_id, response=lease.assignment.response_id
+        round=asked.round_id, prompt=asked.prompt_id, response=asked.response_id, other=asked.other_id
     )
     own = Q(state=Assignment.State.LEASED, annotator=lease.annotator_id)
     vacant = Q(state=Assignment.State.OPEN) | Q(state=Assignment.State.LEASED, leased_until__lte=now)
@@ -269,7 +270,7 @@ def scoring_item(
         token=lease.token,
         project_name=work.project.name,
         round_name=work.name,
-        round_id=work.pk,
+        round_token=(work.mixed_into or work).token,
         number=number,
         total=max(_size(lease.annotator, work), number),
         genre_name=rubrics.name_of(prompt.genre, language) if prompt.genre else "",
@@ -382,7 +383,7 @@ def round_cards(user: User, *, now: datetime) -> list[RoundCard]:
 def _card(annotator: Membership, work: Round, *, now: datetime) -> RoundCard:
     done, is_open = _done(annotator, work), work.state == Round.State.OPEN
     return RoundCard(
-        round_id=work.pk,
+        token=work.token,
         project_name=annotator.project.name,
         round_name=work.name,
         is_open=is_open,

@@ -10,11 +10,10 @@ from django.utils.translation import ngettext
 
 from annotation.domain import scoring as scale
 from annotation.domain import text
-from annotation.errors import DomainError, Invalid, NotAllowed
-from annotation.models import Assignment, Lease, Mark, Membership, Round, Score
-from annotation.queries import exams
+from annotation.errors import DomainError, Invalid
+from annotation.models import Lease, Mark, Score
 from annotation.queries import scoring as queries
-from annotation.services import journal
+from annotation.services import filling, journal
 
 ATTEMPTS = 3
 
@@ -59,35 +58,6 @@ def _stored(lease: Lease) -> Score | None:
     return queries.scores_of(lease).order_by("-revision").first()
 
 
-def _refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
-    member_state, round_state = queries.states(lease.annotator, lease.assignment.round)
-    if member_state != Membership.State.ACTIVE:
-        raise NotAllowed(
-            "not_an_active_annotator",
-            _("You no longer take part in this project, so the score was not stored."),
-        )
-    if not queries.may_have(lease.annotator, lease.assignment):
-        raise NotAllowed(
-            "not_at_this_stage",
-            _(
-                "Where you stand in this project now, scores of this round are not taken, so this one was not "
-                "stored. Copy your text if you need it."
-            ),
-        )
-    work = lease.assignment.round
-    if work.purpose == Round.Purpose.EXAM and not exams.running(lease.annotator, work, now=now):
-        raise DomainError(
-            "exam_over",
-            _("This exam is over, so the score was not stored. Copy your text if you need it."),
-        )
-    # A pause stops the handing out, not what is in somebody's hands.
-    if round_state not in (Round.State.OPEN, Round.State.PAUSED):
-        raise DomainError(
-            "round_not_open",
-            _("This round has been closed, so the score was not stored. Copy your text if you need it."),
-        )
-
-
 def _refuse_too_short(lease: Lease, justification: str) -> None:
     prompt = lease.assignment.response.prompt
     unit = text.unit_for("auto", prompt.language, prompt.text, lease.assignment.response.text)
@@ -129,9 +99,9 @@ def _refuse_unfit(lease: Lease, marks: Marks) -> None:
 
 @transaction.atomic
 def _store(lease: Lease, *, value: int, justification: str, marks: Marks, now: datetime) -> Score:
-    _refuse_unless_at_work(lease, now=now)
+    filling.refuse_unless_at_work(lease, now=now)
     _refuse_unfit(lease, marks)
-    slot = _filled_slot(lease, now=now)
+    slot = filling.fill(lease, now=now)
     work = lease.assignment.round
     score = Score.objects.create(
         round=work,
@@ -158,14 +128,3 @@ def _store(lease: Lease, *, value: int, justification: str, marks: Marks, now: d
         standing=score.standing,
     )
     return score
-
-
-def _filled_slot(lease: Lease, *, now: datetime) -> Assignment | None:
-    """The slot of the text that this score fills: the annotator's own, else one that is free; None if none is."""
-    open_to = queries.slots_for(lease, now=now)
-    own_first = sorted(open_to, key=lambda slot: (slot.annotator_id != lease.annotator_id, slot.slot))
-    for slot in own_first:
-        done = {"state": Assignment.State.DONE, "annotator": lease.annotator, "leased_until": None}
-        if open_to.filter(pk=slot.pk).update(**done) == 1:
-            return slot
-    return None

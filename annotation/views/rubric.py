@@ -164,9 +164,9 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def round_guideline(request: HttpRequest, pk: int) -> HttpResponse:
+def round_guideline(request: HttpRequest, token: str) -> HttpResponse:
     """For the annotators of a round: the version that it uses."""
-    _member, work = access.scoring_round(request.user, pk)
+    _member, work = access.scoring_round(request.user, token)
     return _guideline_page(request, work.project, work.rubric, where=work.name)
 
 

@@ -189,10 +189,10 @@ def test_an_annotators_page_carries_no_id_of_the_material_and_no_name(
 
 def test_the_last_text_leads_back_to_the_calibration(work, project, people, browser_of):
     client = browser_of(people[0])
-    page = client.post(reverse("next_text", args=[work.pk])).url
+    page = client.post(reverse("next_text", args=[work.token])).url
     for _ in range(3):
         page = client.post(page, {"value": "1", "justification": "x"}).url
-    assert page == reverse("finished", args=[work.pk])
+    assert page == reverse("finished", args=[work.token])
     assert client.get(page).url == own(project)
     assert "You are done" in seen(client.get(own(project)))
 

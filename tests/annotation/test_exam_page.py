@@ -157,7 +157,7 @@ def test_the_last_text_leads_back_to_the_exam(project, held, browser_of) -> None
     place = browser.post(address(project)).url
     for _ in range(TEXTS):
         place = score(browser, place).url
-    assert place == reverse("finished", args=[Round.objects.get().pk])
+    assert place == reverse("finished", args=[Round.objects.get().token])
     assert Attempt.objects.get().state == "finished"  # before anybody looks
     page = browser.get(place, follow=True)
     assert page.redirect_chain[-1][0] == address(project)
@@ -210,8 +210,8 @@ def test_numbers_of_fewer_than_five_texts_are_not_given_to_the_candidate(
 
 def test_the_end_of_an_exam_is_there_for_who_sat_it_alone(project, held, form, browser_of) -> None:
     colleague = make_member(project, "annotator", "bob")
-    assert browser_of(colleague).get(reverse("finished", args=[form.pk])).status_code == 404
-    assert browser_of(colleague).post(reverse("next_text", args=[form.pk])).status_code in (403, 302, 409)
+    assert browser_of(colleague).get(reverse("finished", args=[form.token])).status_code == 404
+    assert browser_of(colleague).post(reverse("next_text", args=[form.token])).status_code in (403, 302, 409)
     assert not Lease.objects.exists()
 
 

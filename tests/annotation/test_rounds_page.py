@@ -521,14 +521,16 @@ def test_a_score_given_during_the_pause_leads_to_a_page_that_says_why_there_is_n
     opened, people, browser_of
 ):
     client = browser_of(people[0])
-    address = client.post(reverse("next_text", args=[opened.pk])).url
+    address = client.post(reverse("next_text", args=[opened.token])).url
     rounds.pause(opened, by=None, now=NOW)
     response = client.post(address, {"value": "2", "justification": ""}, follow=True)
     assert response.status_code == 200
     assert "This round is paused." in text_of(response)
     assert "you have scored 1 text" in text_of(response)
     assert opened.scores.count() == 1
-    assert client.post(reverse("next_text", args=[opened.pk])).url == reverse("finished", args=[opened.pk])
+    assert client.post(reverse("next_text", args=[opened.token])).url == reverse(
+        "finished", args=[opened.token]
+    )
 
 
 def test_a_round_in_which_an_annotator_has_no_seat_is_not_among_their_work(opened, browser_of):
@@ -539,4 +541,4 @@ def test_a_round_in_which_an_annotator_has_no_seat_is_not_among_their_work(opene
 def test_drafts_are_not_shown_to_annotators(draft, people, browser_of):
     client = browser_of(people[0])
     assert "Main" not in text_of(client.get("/"))
-    assert client.post(reverse("next_text", args=[draft.pk])).status_code == 404
+    assert client.post(reverse("next_text", args=[draft.token])).status_code == 404

@@ -375,7 +375,7 @@ def test_a_round_shows_the_version_that_it_uses(guided, send, browser_of, annota
     make_response(make_prompt(guided))
     work = make_round(guided)
     send("confirm", guideline_en="Version three.")
-    address = reverse("round_guideline", args=[work.pk])
+    address = reverse("round_guideline", args=[work.token])
     html = browser_of(annotator).get(address).content.decode()
     assert "Version two" in html
     assert "href=" not in html.split("<article")[1].split("</article>")[0]
@@ -406,20 +406,20 @@ def test_a_missing_language_falls_back_on_the_scoring_page_too(guided, send, bro
     work = make_round(guided)
     client = browser_of(annotator)
     answer = client.post(
-        reverse("next_text", args=[work.pk]), follow=True, headers={"accept-language": "zh-CN"}
+        reverse("next_text", args=[work.token]), follow=True, headers={"accept-language": "zh-CN"}
     )
     html = answer.content.decode()
     assert "en level 3" in html
     assert "zh voice 1" in html
-    assert reverse("round_guideline", args=[work.pk]) in html
+    assert reverse("round_guideline", args=[work.token]) in html
 
 
 def test_without_a_guideline_the_scoring_page_links_to_none(project, browser_of, annotator):
     make_response(make_prompt(project))
     work = make_round(project)
-    answer = browser_of(annotator).post(reverse("next_text", args=[work.pk]), follow=True)
-    assert reverse("round_guideline", args=[work.pk]) not in answer.content.decode()
-    assert browser_of(annotator).get(reverse("round_guideline", args=[work.pk])).status_code == 200
+    answer = browser_of(annotator).post(reverse("next_text", args=[work.token]), follow=True)
+    assert reverse("round_guideline", args=[work.token]) not in answer.content.decode()
+    assert browser_of(annotator).get(reverse("round_guideline", args=[work.token])).status_code == 200
 
 
 def test_a_project_without_a_rubric_gets_one_written(browser_of, lead, project):

@@ -60,7 +60,7 @@ def test_a_score_leads_to_the_next_text_and_at_the_end_to_thanks(browser_of, ann
     assert response.status_code == 302
     assert response.url != page
     response = client.post(response.url, {"value": "3", "justification": "Better."})
-    assert response.url == reverse("finished", args=[work.pk])
+    assert response.url == reverse("finished", args=[work.token])
     assert client.get(response.url).status_code == 200
     assert sorted(Score.objects.values_list("value", flat=True)) == [2, 3]
 
@@ -130,7 +130,7 @@ def test_a_stranger_is_asked_to_sign_in(client, page):
 
 
 def test_asking_for_a_text_needs_a_post_by_an_annotator(browser_of, annotator, lead, stranger, work):
-    url = reverse("next_text", args=[work.pk])
+    url = reverse("next_text", args=[work.token])
     assert browser_of(annotator).get(url).status_code == 405
     assert browser_of(annotator).post(url).url.startswith("/score/")
     assert browser_of(lead).post(url).status_code == 404

@@ -321,8 +321,8 @@ def test_nothing_is_seen_before_ones_own_lock(project, held, work, browser_of, h
         reverse("score", args=[lease.token]),
         reverse("flag", args=[lease.token]),
         reverse("guideline", args=[project.slug]),
-        reverse("round_guideline", args=[work.pk]),
-        reverse("finished", args=[work.pk]),
+        reverse("round_guideline", args=[work.token]),
+        reverse("finished", args=[work.token]),
     ]
     for page in everywhere:
         answer = client.get(page, headers=headers)
@@ -389,7 +389,7 @@ def test_after_the_lock_the_consensus_follows(project, held, work, browser_of):
 def test_the_address_of_the_round_leads_to_the_course(project, held, work, browser_of):
     """It knows nothing of extra items, so it gives no texts of a course."""
     training.begin(held, now=NOW)
-    answer = browser_of(held.annotator).post(reverse("next_text", args=[work.pk]))
+    answer = browser_of(held.annotator).post(reverse("next_text", args=[work.token]))
     assert answer.url == address("training", project.slug)
 
 

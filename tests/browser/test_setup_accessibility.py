@@ -106,6 +106,6 @@ def test_the_pages_that_others_meet(look, world, project, page_of, annotator):
     lease = assignments.claim(annotator, world["opened"], now=NOW)
     page_of(annotator)
     assert_sound(look, reverse("flag", args=[lease.token]))
-    assert_sound(look, reverse("round_guideline", args=[world["opened"].pk]))
+    assert_sound(look, reverse("round_guideline", args=[world["opened"].token]))
     rounds.pause(world["opened"], by=None, now=NOW)
     assert_sound(look, "/")

@@ -35,7 +35,7 @@ def test_signing_in_leads_to_the_page_that_was_asked_for(page, sign_in, work_add
 @pytest.fixture
 def work_address(annotator, project) -> str:
     make_response(make_prompt(project))
-    return f"/rounds/{make_round(project).pk}/finished/"
+    return f"/work/{make_round(project).token}/finished/"
 
 
 def test_a_wrong_password_keeps_the_name_and_asks_again(page, sign_in, annotator):

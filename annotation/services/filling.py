@@ -1,0 +1,53 @@
+"""Filling a slot with a judgement of whichever kind. Who calls stores the judgement in the same transaction."""
+
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from annotation.errors import DomainError, NotAllowed
+from annotation.models import Assignment, Lease, Membership, Round
+from annotation.queries import exams
+from annotation.queries import scoring as queries
+
+
+def refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
+    member_state, round_state = queries.states(lease.annotator, lease.assignment.round)
+    if member_state != Membership.State.ACTIVE:
+        raise NotAllowed(
+            "not_an_active_annotator",
+            _("You no longer take part in this project, so this was not stored."),
+        )
+    if not queries.may_have(lease.annotator, lease.assignment):
+        raise NotAllowed(
+            "not_at_this_stage",
+            _(
+                "Where you stand in this project now, nothing of this round is taken from you, so this was not "
+                "stored. Copy your text if you need it."
+            ),
+        )
+    work = lease.assignment.round
+    if work.purpose == Round.Purpose.EXAM and not exams.running(lease.annotator, work, now=now):
+        raise DomainError(
+            "exam_over",
+            _("This exam is over, so this was not stored. Copy your text if you need it."),
+        )
+    # A pause stops the handing out, not what is in somebody's hands.
+    if round_state not in (Round.State.OPEN, Round.State.PAUSED):
+        raise DomainError(
+            "round_not_open",
+            _("This round has been closed, so this was not stored. Copy your text if you need it."),
+        )
+
+
+def fill(lease: Lease, *, now: datetime) -> Assignment | None:
+    """The slot that this judgement fills: the annotator's own, else one that is free; None if none is.
+
+    None says that the judgement is surplus: it is kept, and not counted.
+    """
+    open_to = queries.slots_for(lease, now=now)
+    own_first = sorted(open_to, key=lambda slot: (slot.annotator_id != lease.annotator_id, slot.slot))
+    for slot in own_first:
+        done = {"state": Assignment.State.DONE, "annotator": lease.annotator, "leased_until": None}
+        if open_to.filter(pk=slot.pk).update(**done) == 1:
+            return slot
+    return None
