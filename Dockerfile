@@ -14,6 +14,7 @@ RUN /venv/bin/pip install --require-hashes --only-binary :all: -r /build/require
 WORKDIR /plumb
 COPY . .
 COPY --from=assets /assets/node_modules/htmx.org/dist/htmx.min.js static/vendor/htmx.min.js
+COPY --from=assets /assets/node_modules/sortablejs/Sortable.min.js static/vendor/sortable.min.js
 # The key signs nothing here: static files are collected, and the image keeps no trace of it.
 RUN if ls locale/*/LC_MESSAGES/*.po; then /venv/bin/pybabel compile --directory locale --domain django; fi \
     && SECRET_KEY=collecting-static-files-signs-nothing-at-all HTTPS=False \

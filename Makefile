@@ -3,6 +3,7 @@ PYTHON ?= python3
 PORT ?= 8000
 SERVE ?= 1
 UPGRADE ?=
+LOAD ?=
 RUN := .venv/bin/python
 BABEL := $(RUN) -m babel.messages.frontend --quiet
 LOCK := .venv/bin/uv pip compile --quiet --no-emit-index-url --generate-hashes --python-version 3.11 --universal \
@@ -13,7 +14,7 @@ PRODUCTION := env -u DATABASE_URL_FILE -u SECRET_KEY_FILE -u REDIS_URL_FILE DEBU
 	DATABASE_URL=postgresql://plumb@database/plumb REDIS_URL=redis://redis:6379/0 ALLOWED_HOSTS=plumb.example.org \
 	SECRET_KEY=for-the-checks-alone-which-sign-nothing-0123456789-abcdef
 
-.PHONY: help demo test check format lock messages screenshot install dev clean
+.PHONY: help demo test load check format lock messages screenshot install dev clean
 .NOTPARALLEL:
 
 help:  ## this list
@@ -28,6 +29,9 @@ demo: install  ## serve the demo project at PORT=8000; SERVE=0 stops after its v
 test: dev  ## the whole suite on SQLite, then what needs a database on PostgreSQL
 	@$(RUN) -m pytest --database sqlite -n 2
 	@$(RUN) -m pytest --database postgresql -n 2 -m "not files and not browser" --ignore tests/domain
+
+load: dev  ## annotators at work on both databases, measured and checked, with faults; takes about ten minutes
+	@$(RUN) -m tests.load $(LOAD)
 
 check: dev  ## lint, import contracts, types, migrations, settings, templates, translations, lock files
 	$(RUN) -m ruff check .

@@ -3,10 +3,14 @@ from django.urls import path
 from annotation.views import (
     account,
     active_time,
+    adjudication,
     calibrations,
+    choose,
+    conflicts,
     consensus,
     consent,
     course,
+    drafts,
     exam,
     exams,
     genres,
@@ -17,16 +21,21 @@ from annotation.views import (
     invited,
     journal,
     own_calibration,
+    own_work,
+    pair_rounds,
     panels,
     people,
     preparation,
     project_settings,
+    ranking,
     reader,
+    round_work,
     rounds,
     rubric,
     scoring,
     training,
     triage,
+    vote,
 )
 
 CALIBRATIONS = "projects/<slug:slug>/calibrations/"
@@ -37,6 +46,7 @@ TRAINING = "projects/<slug:slug>/preparation/<slug:language>/course/"
 urlpatterns = [
     path("", home.home, name="home"),
     path("theme/", reader.theme, name="theme"),
+    path("reading/", reader.reading, name="reading"),
     path("language/", reader.set_language, name="set_language"),
     # --- A person's own settings; signing in stands in config/urls.py ---
     path("settings/", account.settings_page, name="settings"),
@@ -51,8 +61,14 @@ urlpatterns = [
     # --- Work: a round is named by its token, a hand-out by that of its lease ---
     path("work/<str:token>/next/", hand_out.next_text, name="next_text"),
     path("work/<str:token>/finished/", hand_out.finished, name="finished"),
+    path("conflict/<str:token>/", conflicts.conflict, name="conflict"),
     path("work/<str:token>/guideline/", rubric.round_guideline, name="round_guideline"),
+    path("work/mine/", own_work.own_work, name="own_work"),
     path("score/<str:token>/", scoring.score, name="score"),
+    path("rank/<str:token>/", ranking.rank, name="rank"),
+    path("vote/<str:token>/", vote.vote, name="vote"),
+    path("choose/<str:token>/", choose.choose, name="choose"),
+    path("draft/<str:token>/", drafts.draft, name="draft"),
     # --- A project's set-up: settings and genres ---
     path("projects/new/", project_settings.new_project, name="new_project"),
     path("projects/<slug:slug>/settings/", project_settings.project_settings, name="project_settings"),
@@ -88,6 +104,8 @@ urlpatterns = [
     # --- Rounds ---
     path("projects/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("projects/<slug:slug>/rounds/new/", rounds.new_round, name="new_round"),
+    path("projects/<slug:slug>/rounds/pairs/", pair_rounds.new_pairs, name="new_pairs"),
+    path("projects/<slug:slug>/rounds/languages/", pair_rounds.new_validation, name="new_validation"),
     path("projects/<slug:slug>/rounds/<int:pk>/", rounds.project_round, name="project_round"),
     path("projects/<slug:slug>/rounds/<int:pk>/change/", rounds.change_round, name="change_round"),
     path("projects/<slug:slug>/rounds/<int:pk>/prompts/", rounds.round_prompts_page, name="round_prompts"),
@@ -97,7 +115,17 @@ urlpatterns = [
     path("projects/<slug:slug>/rounds/<int:pk>/pause/", rounds.pause_round, name="pause_round"),
     path("projects/<slug:slug>/rounds/<int:pk>/resume/", rounds.resume_round, name="resume_round"),
     path("projects/<slug:slug>/rounds/<int:pk>/lock/", rounds.lock_round, name="lock_round"),
+    path("projects/<slug:slug>/rounds/<int:pk>/work/", round_work.round_work, name="round_work"),
+    path("projects/<slug:slug>/rounds/<int:pk>/work/cap/", round_work.set_cap, name="set_cap"),
+    path("projects/<slug:slug>/rounds/<int:pk>/work/mixture/", round_work.set_mixture, name="set_mixture"),
+    path("projects/<slug:slug>/rounds/<int:pk>/work/gold/", round_work.open_gold, name="open_gold"),
+    path("projects/<slug:slug>/rounds/<int:pk>/work/quotas/", round_work.set_quotas, name="set_quotas"),
+    path("projects/<slug:slug>/rounds/<int:pk>/work/seats/", round_work.hand_over, name="hand_over"),
     path("projects/<slug:slug>/rounds/<int:pk>/delete/", rounds.delete_round, name="delete_round"),
+    # --- Adjudication ---
+    path("projects/<slug:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
+    path("projects/<slug:slug>/adjudication/rounds/<int:pk>/", adjudication.send_cases, name="send_cases"),
+    path("adjudicate/<str:token>/", adjudication.adjudicate, name="adjudicate"),
     # --- People and journal ---
     path("projects/<slug:slug>/people/", people.people, name="people"),
     path("projects/<slug:slug>/people/add/", people.add_member, name="add_member"),

@@ -20,7 +20,10 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 SPARE_HOME = VENV / "home"
 UNFINISHED = VENV / ".plumb-unfinished"
-ASSETS = {"node_modules/htmx.org/dist/htmx.min.js": "static/vendor/htmx.min.js"}
+ASSETS = {
+    "node_modules/htmx.org/dist/htmx.min.js": "static/vendor/htmx.min.js",
+    "node_modules/sortablejs/Sortable.min.js": "static/vendor/sortable.min.js",
+}
 OLDEST = (3, 11)
 MEGABYTE = 10**6
 SPACE = {"runtime": 900 * MEGABYTE, "dev": 1500 * MEGABYTE}

@@ -1,6 +1,7 @@
 """What holds for every page: who is signed in for how long and in which language, nothing private is cached, and
 a refusal of the domain becomes a page."""
 
+import json
 import time
 from collections.abc import Callable
 
@@ -8,7 +9,9 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib.auth import logout
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseRedirectBase
 from django.shortcuts import redirect, render
 from django.utils import translation
 
@@ -53,6 +56,36 @@ class SessionAge:
             logout(request)
         elif now - seen > SEEN_EVERY:
             request.session[SEEN_AT] = now
+
+
+class Scripts:
+    """Scripts of pages ask for JSON. A redirect tells them where to go, instead of taking them there unseen."""
+
+    def __init__(self, get_response: Respond) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        accepted = request.headers.get("accept", "")
+        request.wants_json = "application/json" in (accepted.partition(",")[0], request.content_type)
+        response = self.get_response(request)
+        if request.wants_json and isinstance(response, HttpResponseRedirectBase):
+            response.content = json.dumps({"next": response.url})
+            response["Content-Type"] = "application/json"
+            response.status_code = 200
+        return response
+
+
+class SignInRequired(LoginRequiredMiddleware):
+    """A page asks to sign in by itself; a script is told, so that what is on its page stays there."""
+
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., HttpResponse]
+    ) -> HttpResponse:
+        if request.htmx:
+            return HttpResponse(status=401, headers={"HX-Trigger": "session-expired", "HX-Reswap": "none"})
+        if request.wants_json:
+            return JsonResponse({"code": "signed_out"}, status=401)
+        return super().handle_no_permission(request, view_func)
 
 
 class ReadersLanguage:
@@ -119,4 +152,6 @@ class Refusals:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not isinstance(error, DomainError):
             return None
+        if request.wants_json:
+            return JsonResponse({"code": error.code, "message": error.message}, status=error.status)
         return render(request, "refusal.html", {"error": error}, status=error.status)

@@ -62,10 +62,11 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "config.upload.BodyLimit",
+    "config.middleware.Scripts",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "config.middleware.SessionAge",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "config.middleware.SignInRequired",
     "allauth.account.middleware.AccountMiddleware",
     "config.middleware.ReadersLanguage",
     "config.middleware.SecondFactor",
@@ -266,7 +267,9 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "plumb_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
-    }
+    },
+    # What never changes, or may be a minute old, and is asked for on every page of work.
+    "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost/"
 CELERY_BROKER_TRANSPORT_OPTIONS = (

@@ -10,6 +10,8 @@ from django.views.decorators.http import require_POST
 from annotation.views.account import settings_page
 from config.health import healthz
 
+handler500 = "config.errors.server_error"
+
 sign_out = require_POST(account.logout)
 
 # allauth goes to its own names, so some pages have two.

@@ -40,6 +40,12 @@ UNDEFINED = {
 }
 
 
+def accepted_pairs(run: Run) -> list[tuple[int, int]]:
+    """The two responses of each pair that a run accepted, the older first: nothing says which was chosen."""
+    rows = run.pairs.values_list("chosen", "rejected")
+    return sorted((min(pair), max(pair)) for pair in rows)
+
+
 @dataclass(frozen=True, slots=True)
 class LiveScore:
     """The score that counts of one annotator for one response. `at` is None where a file did not say."""

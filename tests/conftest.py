@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.db import connection
 from django.test import Client, TransactionTestCase
 
@@ -40,6 +40,12 @@ def _transactional_tests_can_clean_up() -> Iterator[None]:
     TransactionTestCase._fixture_teardown = empty_without_triggers
     yield
     TransactionTestCase._fixture_teardown = empty
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_kept_from_another_test() -> None:
+    """Rows of one test have the keys of another's."""
+    caches["process"].clear()
 
 
 @pytest.fixture

@@ -123,10 +123,19 @@ def postgresql(folder: Path) -> Iterator[str]:
         account = _account(user)
         os.chown(folder, account.pw_uid, account.pw_gid)
     programs = _reachable(_postgresql_programs(), user=user, spare=folder.parent / "programs")
+    _create_cluster(programs, folder, user=user)
+    server = start_postgresql(programs, folder, user=user)
+    try:
+        yield f"postgresql://{OWNER}@{quote(str(folder), safe='')}/plumb"
+    finally:
+        children.stop(server, by=signal.SIGINT)
+
+
+def start_postgresql(programs: Path, folder: Path, *, user: str) -> subprocess.Popen[bytes]:
+    """The server over the cluster in `folder`; it answers when this returns."""
     log = folder.parent / "postgresql.log"
     place = ["-D", folder / "data"]
     settings = ["-c", "full_page_writes=off", "-c", "max_connections=200", "-c", "timezone=UTC"]
-    _create_cluster(programs, folder, user=user)
     server = children.start(
         [programs / "postgres", *place, "-F", "-h", "", "-k", folder, *settings],
         log=log,
@@ -135,14 +144,10 @@ def postgresql(folder: Path) -> Iterator[str]:
         user=user,
         cwd=Path("/"),
     )
-    url = f"postgresql://{OWNER}@{quote(str(folder), safe='')}/plumb"
-    try:
-        children.wait_until(
-            lambda: _answers(folder), "PostgreSQL for the tests does not start", process=server, log=log
-        )
-        yield url
-    finally:
-        children.stop(server, by=signal.SIGINT)
+    children.wait_until(
+        lambda: _answers(folder), "PostgreSQL for the tests does not start", process=server, log=log
+    )
+    return server
 
 
 def _create_cluster(programs: Path, folder: Path, *, user: str) -> None:

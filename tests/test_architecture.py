@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from django.template import engines
 
+from config import bootstrap
 from tests import check_locks, check_templates
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -221,15 +222,26 @@ def test_a_list_that_was_not_locked_again_is_found(tmp_path):
 
 
 def test_assets_are_those_of_the_lock_file_and_never_committed():
-    served = ROOT / "static" / "vendor" / "htmx.min.js"
-    installed = ROOT / "node_modules" / "htmx.org"
     packages = json.loads((ROOT / "package-lock.json").read_text())["packages"]
-    assert served.read_bytes() == (installed / "dist" / "htmx.min.js").read_bytes()
-    assert (
-        json.loads((installed / "package.json").read_text())["version"]
-        == packages["node_modules/htmx.org"]["version"]
-    )
+    assert sorted(bootstrap.ASSETS.values()) == [
+        str(path.relative_to(ROOT)) for path in sorted((ROOT / "static" / "vendor").iterdir())
+    ]
+    for source, served in bootstrap.ASSETS.items():
+        assert (ROOT / served).read_bytes() == (ROOT / source).read_bytes()
+        package = "/".join(source.split("/")[:2])
+        installed = json.loads((ROOT / package / "package.json").read_text())["version"]
+        assert installed == packages[package]["version"]
     assert "static/vendor/" in (ROOT / ".gitignore").read_text().splitlines()
+
+
+def test_the_image_holds_every_asset():
+    recipe = (ROOT / "Dockerfile").read_text()
+    missing = [
+        served
+        for source, served in bootstrap.ASSETS.items()
+        if f"COPY --from=assets /assets/{source} {served}\n" not in recipe
+    ]
+    assert missing == []
 
 
 # --- Size and manners ----------------------------------------------------------------------------

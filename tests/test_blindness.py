@@ -4,12 +4,23 @@ import re
 from dataclasses import fields, is_dataclass
 
 import pytest
+from django.apps import apps
+from django.db import connection
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from annotation.models import Flag
+from annotation.models import Flag, Lease, Round
 from annotation.queries import scoring as queries
-from annotation.services import accounts, assignments, scoring
+from annotation.queries import scoring_page
+from annotation.services import (
+    accounts,
+    assignments,
+    category_votes,
+    preferences,
+    rankings,
+    scoring,
+    slots,
+)
 from curation.services import recipes, releases, runs
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round
 
@@ -25,7 +36,27 @@ MARKERS = {
     "requirement": "MARKER-REQUIREMENT",
     "a check's words": "MARKER-CHECK",
     "another's flag": "MARKER-FLAG",
+    "id of a row": "765432",
 }
+FIRST_ID = 765_432_000  # of every table of the application, so that an id is known where it is seen
+
+
+def number_far_away():
+    """Rows are numbered from FIRST_ID on."""
+    tables = [model._meta.db_table for model in apps.get_app_config("annotation").get_models()]
+    with connection.cursor() as cursor:
+        for table in tables:
+            if connection.vendor == "postgresql":
+                cursor.execute("SELECT setval(pg_get_serial_sequence(%s, 'id'), %s)", [table, FIRST_ID])
+            else:
+                cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table])
+                cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, FIRST_ID])
+
+
+@pytest.fixture
+def project(db):
+    number_far_away()
+    return make_project("bridges")
 
 
 @pytest.fixture
@@ -81,9 +112,12 @@ def addresses(world, project):
     }
     keys = {"triage_response": world["lease"].assignment.response_id}
     for name, route in routes(get_resolver()):
-        pk = world["work"].pk if route.startswith("rounds/") else keys.get(name, world["run"].pk)
+        pk = world["work"].pk if "rounds/" in route else keys.get(name, world["run"].pk)
         wanted = re.findall(r"<(?:\w+:)?(\w+)>", route)
-        yield name, reverse(name, kwargs={key: {**values, "pk": pk}[key] for key in wanted})
+        filled = {**values, "pk": pk}
+        if route.startswith("work/"):
+            filled["token"] = world["work"].token
+        yield name, reverse(name, kwargs={key: filled[key] for key in wanted})
 
 
 def routes(resolver, prefix=""):
@@ -102,7 +136,7 @@ def leaks(response):
 
 
 SHOWN_TO_ANNOTATORS = {
-    *("home", "score", "finished", "flag", "guideline", "round_guideline", "read_consent"),
+    *("home", "score", "finished", "flag", "guideline", "round_guideline", "read_consent", "own_work"),
     *("standing", "exam", "training", "calibration"),
 }
 SHOWN_TO_EVERYBODY = {
@@ -121,7 +155,7 @@ SHOWN_TO_WHO_SIGNED_IN = {
     "settings",
 }
 OF_NO_PROJECT = {
-    *("home", "healthz", "theme", "set_language", "api_releases"),
+    *("home", "own_work", "healthz", "theme", "set_language", "api_releases"),
     *("sign_in", "account_login", "sign_out", "account_logout", "mfa_authenticate", "mfa_reauthenticate"),
     *("mfa_deactivate_totp", "mfa_view_recovery_codes", "change_email", "close_account"),
 }
@@ -138,7 +172,9 @@ def test_no_page_that_an_annotator_can_reach_says_more_than_the_text(
     for name, address in addresses(world, project):
         for method in ("get",) if name == "leave_project" else ("get", "post"):
             response = getattr(browser_of(annotator), method)(address, headers=headers)
-            assert leaks(response) == [], f"{name} at {address}"
+            # A refusal may repeat the address that somebody typed.
+            found = [leak for leak in leaks(response) if MARKERS[leak] not in address]
+            assert found == [], f"{name} at {address}"
             assert response.status_code < 500
             if method == "get" and response.status_code == 200 and name != "healthz":
                 shown.add(name)
@@ -188,9 +224,10 @@ def test_an_annotator_of_one_project_sees_nothing_of_another(world, browser_of):
             assert client.get(address).status_code in (401, 403, 404, 405), address
 
 
-@pytest.mark.parametrize("name", ["ScoringItem", "RoundCard", "Given", "TextInHand"])
-def test_the_types_of_annotators_pages_have_no_field_for_it(name):
-    kind = getattr(queries, name)
+@pytest.mark.parametrize(
+    "kind", [scoring_page.ScoringItem, queries.RoundCard, scoring_page.Given, queries.TextInHand]
+)
+def test_the_types_of_annotators_pages_have_no_field_for_it(kind):
     assert is_dataclass(kind)
     forbidden = (
         "model",
@@ -204,3 +241,68 @@ def test_the_types_of_annotators_pages_have_no_field_for_it(name):
         "pk",
     )
     assert not [f.name for f in fields(kind) for word in forbidden if word in f.name]
+
+
+# --- Every kind of round -------------------------------------------------------------------------
+
+
+def rounds_of_each_kind(project, annotator):
+    """A round of each kind, in each of which others have judged; and what is mixed into a round of scores."""
+    prompt = project.prompts.get()
+    yield make_kind(project, "rankings", prompt)
+    yield make_kind(project, "categories", prompt)
+    yield make_kind(project, "pairs", prompt)
+
+
+def make_kind(project, kind, prompt):
+    made = Round.objects.create(
+        project=project,
+        name=f"Round of {kind}",
+        kind=kind,
+        rubric=project.rubrics.get(),
+        state="open",
+        created_at=NOW,
+        opened_at=NOW,
+        ties_allowed=True,
+    )
+    responses = sorted(prompt.responses.values_list("pk", flat=True))
+    for number in (1, 2, 3):
+        if kind == "pairs":
+            slots.of_pair(made, (responses[0], responses[1]), prompt.pk, number).save()
+        else:
+            slots.of_prompt(made, prompt.pk, number).save()
+    return made
+
+
+def judge(lease, work, words):
+    if work.kind == "rankings":
+        rankings.submit(lease, tiers=["A", "BCD"], justification=words, now=NOW)
+    elif work.kind == "categories":
+        category = work.project.genres.filter(parent=None).first().key
+        category_votes.submit(lease, category=category, justification=words, now=NOW)
+    else:
+        preferences.submit(lease, preferred="a", justification=words, now=NOW)
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+def test_no_page_of_any_kind_of_round_says_more_than_what_is_judged(
+    world, project, annotator, browser_of, language
+):
+    other = project.memberships.get(user__username=MARKERS["another's name"])
+    client, seen = browser_of(annotator), set()
+    headers = {"accept-language": language}
+    for work in rounds_of_each_kind(project, annotator):
+        judge(assignments.claim(other, work, now=NOW), work, MARKERS["another's justification"])
+        place = client.post(reverse("next_text", args=[work.token]), headers=headers).url
+        token = place.rstrip("/").rpartition("/")[2]
+        for address in (place, "/", reverse("own_work"), reverse("draft", args=[token])):
+            response = client.get(address, headers=headers)
+            assert [leak for leak in leaks(response) if leak != "requirement"] == [], address
+            assert response.status_code in (200, 405), address
+        lease = Lease.objects.get(token=token)
+        judge(lease, work, "words of one's own")
+        for address in (place, reverse("own_work"), reverse("finished", args=[work.token])):
+            body = client.get(address, headers=headers)
+            assert [leak for leak in leaks(body) if leak != "requirement"] == [], address
+        seen.add(place.split("/")[1])
+    assert seen == {"rank", "vote", "choose"}

@@ -1,5 +1,6 @@
 """The doors: the only ways from a person and an address to an object. 404 hides, 403 explains."""
 
+from annotation.access.adjudication import adjudicated_projects, adjudicator, case, cases_of
 from annotation.access.material import (
     genre,
     led_import,
@@ -45,12 +46,16 @@ from annotation.access.projects import (
     triaged_projects,
 )
 from annotation.access.tokens import token_digest, token_owner
-from annotation.access.work import draft_round, lease, project_round, scoring_round
+from annotation.access.work import draft_round, lease, lease_of, project_round, scoring_round
 from annotation.domain.reach import ANY_LANGUAGE
 
 __all__ = [
     "ANY_LANGUAGE",
     "active_leads",
+    "adjudicated_projects",
+    "adjudicator",
+    "case",
+    "cases_of",
     "consensus_item",
     "course_item",
     "draft_round",
@@ -61,6 +66,7 @@ __all__ = [
     "item_round",
     "leaderless_projects",
     "lease",
+    "lease_of",
     "led_import",
     "led_invitation",
     "led_project",

@@ -157,9 +157,9 @@ def course_item(project: Project, pk: int) -> ConsensusItem:
 
 
 def item_round(user: User, slug: str, pk: int) -> Round:
-    """An exam or a course whose items the person writes."""
+    """An exam, a course, or a round of gold items, whose items the person writes."""
     project = instructed_project(user, slug)
-    purposes = [Round.Purpose.EXAM, Round.Purpose.TRAINING]
+    purposes = [Round.Purpose.EXAM, Round.Purpose.TRAINING, Round.Purpose.GOLD]
     found = project.rounds.select_related("project", "rubric").filter(pk=pk, purpose__in=purposes).first()
     if found is None:
         raise Http404

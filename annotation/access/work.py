@@ -28,13 +28,27 @@ def lease(user: User, token: str) -> Lease:
             "annotator__user",
             "assignment__round__project",
             "assignment__round__rubric",
-            "assignment__response__prompt__genre",
+            "assignment__round__mixed_into",
+            "assignment__prompt__genre__parent",
+            "assignment__response",
+            "assignment__other",
         )
         .filter(token=token, annotator__user=user)
         .exclude(annotator__state__in=Membership.ENDED)
         .first()
     )
     if found is None:
+        raise Http404
+    for text in (found.assignment.response, found.assignment.other):
+        if text is not None:
+            text.prompt = found.assignment.prompt  # it is the same row
+    return found
+
+
+def lease_of(user: User, token: str, kind: str) -> Lease:
+    """A slot that was handed to this person in a round of that kind; each kind has a page of its own."""
+    found = lease(user, token)
+    if found.assignment.round.kind != kind:
         raise Http404
     return found
 

@@ -28,6 +28,14 @@ PURPOSES: Mapping[str, Promise] = {
     Purpose.VALIDATION: _("Scores check, independently, what curation has accepted. Not curation data."),
     Purpose.ADJUDICATION: _("Scores settle where annotators were split. Not curation data."),
 }
+KINDS: Mapping[str, Promise] = {
+    Round.Kind.SCORES: _("Each response is scored from 0 to 3, with a justification."),
+    Round.Kind.RANKINGS: _("All responses to a prompt are put in order. Two to nine of them can be ranked."),
+    Round.Kind.CATEGORIES: _(
+        "Each prompt is put into one of the macro-categories by the majority of the votes."
+    ),
+    Round.Kind.PAIRS: _("Two responses to a prompt are shown side by side, and the better one is chosen."),
+}
 # Exams, courses and calibrations have pages of their own.
 WORKING = [(purpose.value, purpose.label) for purpose in Purpose if purpose in WORK]
 
@@ -88,6 +96,25 @@ class RoundForm(forms.Form):
         error_messages={"required": _("Choose a purpose."), "invalid_choice": _("Choose a purpose.")},
     )
 
+    kind = forms.ChoiceField(
+        required=False,
+        choices=Round.Kind.choices,
+        initial=Round.Kind.SCORES,
+        error_messages={"invalid_choice": _("Choose what is judged.")},
+    )
+
+    def clean_kind(self) -> str:
+        return self.cleaned_data["kind"] or Round.Kind.SCORES
+
+    def kinds(self) -> list[tuple[str, Promise, Promise]]:
+        """(key, name, what is asked); a round of pairs is made where its pairs are chosen."""
+        held = self["kind"].value()
+        return [
+            (kind.value, kind.label, KINDS[kind])
+            for kind in Round.Kind
+            if (kind == Round.Kind.PAIRS) == (held == Round.Kind.PAIRS)
+        ]
+
     def purposes(self) -> list[tuple[str, Promise, Promise]]:
         """(key, name, what its scores are for)."""
         return [(key, name, PURPOSES[key]) for key, name in WORKING]
@@ -111,6 +138,16 @@ class DraftForm(RoundForm):
             "invalid_choice": _("Choose panel or pool."),
         },
     )
+
+    ties_allowed = forms.BooleanField(required=False)
+    instruction = forms.ChoiceField(
+        required=False,
+        choices=Round.Instruction.choices,
+        error_messages={"invalid_choice": _("Choose by what the responses are ranked.")},
+    )
+
+    def clean_instruction(self) -> str:
+        return self.cleaned_data["instruction"] or Round.Instruction.PREFERENCE
 
 
 class ComposeForm(forms.Form):

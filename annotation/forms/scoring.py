@@ -6,11 +6,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.domain.scoring import SCALE
+from annotation.queries import scoring_page
 
 # Longer than any honest justification; a cap keeps a pasted book out of the database.
 LONGEST_JUSTIFICATION = 20_000
-# What the names of marks begin with: mark-GENRE.CRITERION, and mark-CRITERION for those of every genre.
-MARK = "mark-"
 
 
 class ScoreForm(forms.Form):
@@ -23,13 +22,18 @@ class ScoreForm(forms.Form):
         },
     )
     justification = forms.CharField(required=False, max_length=LONGEST_JUSTIFICATION)
+    # Seconds at work on the text, as the page counted them.
+    active = forms.IntegerField(required=False, min_value=0, max_value=1_000_000)
+    # The revision that is being changed; 0 for a first score.
+    based_on = forms.IntegerField(required=False, min_value=0, max_value=10_000)
 
     @property
     def sent_marks(self) -> dict[tuple[str, str], str]:
         """What was sent for criteria, by (genre key, criterion key), the first "" for every genre."""
-        return {
-            _criterion(name): value for name, value in self.data.items() if name.startswith(MARK) and value
-        }
+        return scoring_page.marks_in(self.data)
+
+    def clean_based_on(self) -> int:
+        return self.cleaned_data["based_on"] or 0
 
     def clean_justification(self) -> str:
         # Browsers send CRLF; one form of line end makes a repeated submit equal to the first.
@@ -41,8 +45,3 @@ class ScoreForm(forms.Form):
             raise forms.ValidationError(_("Choose marks from 0 to 3."))
         marks = {criterion: scores[value] for criterion, value in self.sent_marks.items()}
         return {**self.cleaned_data, "marks": marks}
-
-
-def _criterion(name: str) -> tuple[str, str]:
-    genre, _dot, key = name.removeprefix(MARK).rpartition(".")
-    return genre, key

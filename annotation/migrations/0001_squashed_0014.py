@@ -2373,11 +2373,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 "indexes": [
-                    models.Index(
-                        condition=models.Q(("state__in", ["open", "leased"])),
-                        fields=["round", "place"],
-                        name="free_slots",
-                    )
+                    models.Index(fields=["round", "reserved_for", "state", "place"], name="free_slots"),
+                    models.Index(fields=["annotator", "state"], name="slots_in_hand"),
                 ],
                 "constraints": [
                     models.UniqueConstraint(
@@ -2514,6 +2511,7 @@ class Migration(migrations.Migration):
                             ("practice", "Practice"),
                             ("check", "Check"),
                             ("extra", "Extra practice"),
+                            ("gold", "Gold item"),
                         ],
                         max_length=8,
                     ),
@@ -2547,7 +2545,9 @@ class Migration(migrations.Migration):
                         condition=models.Q(("value__lte", 3)), name="consensus_score_from_0_to_3"
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("kind__in", ["exam", "worked", "practice", "check", "extra"])),
+                        condition=models.Q(
+                            ("kind__in", ["exam", "worked", "practice", "check", "extra", "gold"])
+                        ),
                         name="a_known_kind_of_item",
                     ),
                 ],

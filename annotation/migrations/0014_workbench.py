@@ -247,11 +247,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="assignment",
-            index=models.Index(
-                condition=models.Q(("state__in", ["open", "leased"])),
-                fields=["round", "place"],
-                name="free_slots",
-            ),
+            index=models.Index(fields=["round", "reserved_for", "state", "place"], name="free_slots"),
+        ),
+        migrations.AddIndex(
+            model_name="assignment",
+            index=models.Index(fields=["annotator", "state"], name="slots_in_hand"),
         ),
         migrations.AddConstraint(
             model_name="assignment",
@@ -806,6 +806,29 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
+        ),
+        migrations.RemoveConstraint(model_name="consensusitem", name="a_known_kind_of_item"),
+        migrations.AlterField(
+            model_name="consensusitem",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("exam", "Exam"),
+                    ("worked", "Worked example"),
+                    ("practice", "Practice"),
+                    ("check", "Check"),
+                    ("extra", "Extra practice"),
+                    ("gold", "Gold item"),
+                ],
+                max_length=8,
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="consensusitem",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["exam", "worked", "practice", "check", "extra", "gold"])),
+                name="a_known_kind_of_item",
+            ),
         ),
         migrations.RunPython(make_triggers),
     ]

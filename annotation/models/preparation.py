@@ -171,6 +171,7 @@ class ConsensusItem(models.Model):
         PRACTICE = "practice", _("Practice")
         CHECK = "check", _("Check")
         EXTRA = "extra", _("Extra practice")  # unseen, for genres that are not mastered yet
+        GOLD = "gold", _("Gold item")  # mixed into a round, unmarked
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="consensus_items")
     response = models.ForeignKey(Response, models.PROTECT, related_name="consensus_items")
@@ -191,7 +192,7 @@ class ConsensusItem(models.Model):
             models.UniqueConstraint(fields=["round", "position"], name="one_consensus_item_per_position"),
             models.CheckConstraint(condition=Q(value__lte=3), name="consensus_score_from_0_to_3"),
             models.CheckConstraint(
-                condition=Q(kind__in=["exam", "worked", "practice", "check", "extra"]),
+                condition=Q(kind__in=["exam", "worked", "practice", "check", "extra", "gold"]),
                 name="a_known_kind_of_item",
             ),
         ]

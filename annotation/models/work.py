@@ -268,10 +268,9 @@ class Assignment(models.Model):
             ),
         ]
         indexes = [
-            # assignments.claim looks for a free slot of a round.
-            models.Index(
-                fields=["round", "place"], condition=Q(state__in=["open", "leased"]), name="free_slots"
-            ),
+            # assignments.claim looks for the next free slot of a round, and for what is in the annotator's hands.
+            models.Index(fields=["round", "reserved_for", "state", "place"], name="free_slots"),
+            models.Index(fields=["annotator", "state"], name="slots_in_hand"),
         ]
 
 

@@ -28,7 +28,7 @@ KINDS = {
     "material": (_("Material"), ("import.", "field_map.", "material.", "scores.")),
     "triage": (_("Triage"), ("flag.", "response.", "prompt.")),
     "rubric": (_("Rubric"), ("rubric.",)),
-    "rounds": (_("Rounds"), ("round.", "panel.")),
+    "rounds": (_("Rounds"), ("round.", "panel.", "conflict.")),
     "preparation": (
         _("Preparation"),
         (

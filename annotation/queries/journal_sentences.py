@@ -71,12 +71,29 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "round.seats_set": (_("Gave out places on panels of the round %(round)s by hand."),),
     "round.drafted": (_("Drafted the round %(round)s with %(prompts)s prompts of %(from_round)s."),),
     "round.opened": (_("Opened the round %(round)s."),),
+    "round.cap_set": (_("Set the daily cap of the round %(round)s."),),
+    "round.mixture_set": (_("Set how often gold items and repeats come in the round %(round)s."),),
+    "round.quotas_set": (_("Set the quotas of the round %(round)s: %(quotas)s of them."),),
+    "round.seats_vacated": (_("Gave up %(seats)s unfinished seats of %(member)s in the round %(round)s."),),
+    "conflict.declared": (_("Declared a conflict of interest in the round %(round)s."),),
     "round.paused": (_("Paused the round %(round)s."),),
     "round.resumed": (_("Resumed the round %(round)s."),),
     "round.locked": (_("Locked the round %(round)s."),),
     "round.prompts_left": (
         _("Moved prompts that nobody had begun from the round %(round)s to %(to_round)s."),
     ),
+    "round.pairs_drawn": (
+        _("Drafted the round %(round)s over %(pairs)s pairs, for %(each)s annotators each."),
+    ),
+    "round.validation_opened": (
+        _(
+            "Opened the round %(round)s: %(texts)s texts in several languages, for people who work in all of them."
+        ),
+    ),
+    # --- Adjudication ---
+    "adjudication.sent": (_("Sent %(cases)s cases of the round %(round)s to adjudication."),),
+    "case.judged": (_("Judged a case of the round %(round)s alone."),),
+    "case.decided": (_("Decided a case of the round %(round)s."),),
     # --- Preparation ---
     "preparation.changed": (_("Changed what is asked before the work."),),
     "stage.passed": (
@@ -166,6 +183,13 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     ),
     # --- Scores ---
     "score.submitted": (_("Gave a score."),),
+    "category_vote.submitted": (_("Voted for the category of a prompt."),),
+    "category_vote.revised": (_("Changed a vote for the category of a prompt."),),
+    "preference.submitted": (_("Chose between two responses."),),
+    "preference.revised": (_("Changed a choice between two responses."),),
+    "ranking.submitted": (_("Ranked the texts of a prompt."),),
+    "ranking.revised": (_("Changed a ranking, now revision %(revision)s."),),
+    "score.revised": (_("Changed a score."),),
 }
 
 # Columns of projects and rounds that a lead sets, as their pages call them.

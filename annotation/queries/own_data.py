@@ -8,6 +8,7 @@ from annotation.models import (
     Comment,
     Consent,
     CritiqueGrade,
+    Draft,
     Flag,
     Lease,
     LessonRead,
@@ -90,6 +91,7 @@ def _membership(member: Membership) -> Data:
             _score(score, marks.get(score.pk, []))
             for score in _of_texts(Score.objects.filter(annotator=member))
         ],
+        "drafts": _rows(Draft.objects.filter(lease__annotator=member).order_by("pk"), "content", "saved_at"),
         "flags": [_flag(flag) for flag in _of_texts(Flag.objects.filter(raised_by=member))],
     }
 

@@ -22,8 +22,10 @@ from annotation.models import (
     Stage,
 )
 from annotation.queries.consensus import set_aside
+from annotation.queries.slots import JUDGEMENTS
 
 NAMES_SHOWN = 5
+FEWEST_RANKED, MOST_RANKED = 2, 9  # responses of a prompt that can be ranked
 IMPORTED = "Imported scores"  # as the round that holds scores from files is stored
 IMPORTED_PREFERENCES = "Imported preferences"  # and the one that holds votes on pairs
 
@@ -71,11 +73,10 @@ def line_of(work: Round) -> RoundLine:
 
 
 def _lines(rounds: QuerySet[Round]) -> list[RoundLine]:
-    surplus = dict(
-        Score.objects.filter(round__in=rounds.values("pk"), standing=Score.Standing.SURPLUS)
-        .values_list("round")
-        .annotate(n=Count("pk"))
-    )
+    surplus: dict[int, int] = {}
+    for judgements in JUDGEMENTS.values():
+        late = judgements.objects.filter(round__in=rounds.values("pk"), standing=Score.Standing.SURPLUS)
+        surplus |= dict(late.values_list("round").annotate(n=Count("pk")))
     in_use = ~Q(assignments__state=Assignment.State.VOID)
     counted = (
         rounds.select_related("rubric")
@@ -83,7 +84,7 @@ def _lines(rounds: QuerySet[Round]) -> list[RoundLine]:
             slots=Count("assignments", filter=in_use),
             done=Count("assignments", filter=Q(assignments__state=Assignment.State.DONE)),
             texts=Count("assignments__response", filter=in_use, distinct=True),
-            asked=Count("assignments__response__prompt", filter=in_use, distinct=True),
+            asked=Count("assignments__prompt", filter=in_use, distinct=True),
         )
         .order_by("pk")
     )
@@ -92,8 +93,8 @@ def _lines(rounds: QuerySet[Round]) -> list[RoundLine]:
 
 def _line(work: Round, surplus: int) -> RoundLine:
     is_draft = work.state == Round.State.DRAFT
-    if work.kind == Round.Kind.PAIRS:
-        return _line_of_pairs(work)
+    if work.kind == Round.Kind.PAIRS and not work.slots and not is_draft:
+        return _line_of_imported_pairs(work)
     return RoundLine(
         pk=work.pk,
         name=shown_name(work.name),
@@ -102,14 +103,14 @@ def _line(work: Round, surplus: int) -> RoundLine:
         stage=work.state,
         rubric=work.rubric.version,
         prompts=work.prompts.count() if is_draft else work.asked,
-        responses=responses(work).count() if is_draft else work.texts,
+        responses=responses(work).count() if is_draft or work.kind != Round.Kind.SCORES else work.texts,
         slots=work.slots,
         done=work.done,
         surplus=surplus,
     )
 
 
-def _line_of_pairs(work: Round) -> RoundLine:
+def _line_of_imported_pairs(work: Round) -> RoundLine:
     votes = work.preferences
     first, second = (votes.values_list(side, flat=True) for side in ("response_a", "response_b"))
     return RoundLine(
@@ -149,11 +150,29 @@ def responses(work: Round) -> QuerySet[Response]:
     Texts of exams, courses and calibrations are not judged again.
     """
     active = Response.objects.filter(project=work.project_id, state=Response.State.ACTIVE)
-    if work.state == Round.State.DRAFT:
+    if work.state == Round.State.DRAFT and work.kind != Round.Kind.PAIRS:
         asked = active.filter(prompt__in=work.prompts.all())
         return asked.exclude(pk__in=set_aside(work.project).values("pk")) if work.purpose in WORK else asked
     slots = work.assignments.exclude(state=Assignment.State.VOID)
-    return active.filter(pk__in=slots.values("response"))
+    if work.kind == Round.Kind.RANKINGS:
+        return active.filter(prompt__in=slots.values("prompt"))
+    return active.filter(Q(pk__in=slots.values("response")) | Q(pk__in=slots.values("other")))
+
+
+def asked(work: Round) -> list[tuple[int, int | None]]:
+    """(prompt, response) of what a draft will ask about; no response where the prompt is asked about as a whole.
+
+    The slots of pairs are there already: they are made where the pairs are chosen.
+    """
+    if work.kind == Round.Kind.PAIRS:
+        return []
+    there = responses(work)
+    if work.kind == Round.Kind.SCORES:
+        return list(there.order_by("pk").values_list("prompt", "pk"))
+    if work.kind == Round.Kind.CATEGORIES:
+        return [(prompt, None) for prompt in work.prompts.order_by("pk").values_list("pk", flat=True)]
+    counted = there.values("prompt").annotate(n=Count("pk")).filter(n__gte=FEWEST_RANKED, n__lte=MOST_RANKED)
+    return [(prompt, None) for prompt in counted.order_by("prompt").values_list("prompt", flat=True)]
 
 
 def seats(work: Round) -> Mapping[int, Mapping[int, int]]:
@@ -222,6 +241,25 @@ def obstacles(work: Round) -> list[Obstacle]:
                 ),
             )
         )
+    elif not asked(work) and work.kind == Round.Kind.RANKINGS:
+        found.append(
+            Obstacle(
+                "nothing_to_rank",
+                _("None of its prompts has between %(fewest)d and %(most)d active responses to be ranked.")
+                % {"fewest": FEWEST_RANKED, "most": MOST_RANKED},
+            )
+        )
+    if work.kind == Round.Kind.CATEGORIES and work.project.genres.filter(parent=None).count() < 2:
+        found.append(
+            Obstacle(
+                "no_categories", _("A vote needs two macro-categories or more. Add them among the genres.")
+            )
+        )
+    if work.kind == Round.Kind.RANKINGS and work.instruction == Round.Instruction.REQUIREMENTS:
+        names = _without_requirements(work)
+        found += [Obstacle("no_requirements", _no_requirements(names))] if names else []
+    if work.kind == Round.Kind.PAIRS and not work.assignments.exists():
+        found.append(Obstacle("no_pairs", _("No pair has been chosen for this round.")))
     if not annotators(work.project).exists():
         found.append(
             Obstacle("no_annotators", _("The project has no active annotator. Add some among the people."))
@@ -232,13 +270,31 @@ def obstacles(work: Round) -> list[Obstacle]:
     return found
 
 
-def _incomplete(names: list[str]) -> str:
+def _without_requirements(work: Round) -> list[str]:
+    bare = work.prompts.filter(requirements=None).order_by("external_id")
+    return list(bare.values_list("external_id", flat=True))
+
+
+def _no_requirements(names: list[str]) -> str:
+    message = ngettext(
+        "%(count)d prompt has no requirements to count: %(names)s. Choose other prompts or another instruction.",
+        "%(count)d prompts have no requirements to count: %(names)s. Choose other prompts or another instruction.",
+        len(names),
+    )
+    return message % {"count": len(names), "names": _some_of(names)}
+
+
+def _some_of(names: list[str]) -> str:
     shown = ", ".join(names[:NAMES_SHOWN])
     if len(names) > NAMES_SHOWN:
         shown = _("%(names)s and %(more)d more") % {"names": shown, "more": len(names) - NAMES_SHOWN}
+    return shown
+
+
+def _incomplete(names: list[str]) -> str:
     message = ngettext(
         "The panel of %(count)d prompt is not complete: %(names)s. Compose the panels, or fill the seats by hand.",
         "The panels of %(count)d prompts are not complete: %(names)s. Compose the panels, or fill the seats by hand.",
         len(names),
     )
-    return message % {"count": len(names), "names": shown}
+    return message % {"count": len(names), "names": _some_of(names)}

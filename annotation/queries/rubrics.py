@@ -2,7 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
+from django.core.cache import caches
+from django.db.models import Model, QuerySet
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
@@ -10,6 +13,8 @@ from annotation.domain import markdown, rubrics
 from annotation.domain.rubrics import LANGUAGES, CriterionContent, LevelContent, RubricContent
 from annotation.models import Criterion, Genre, Level, Project, Rubric
 from annotation.queries.projects import genre_tree
+
+Row = TypeVar("Row", bound=Model)
 
 # What a page declares a text of the language to be.
 TAGS = {"en": "en", "zh": "zh-Hans"}
@@ -193,10 +198,25 @@ class GuidelinePage:
     genres: tuple[GenreCriteria, ...]
 
 
+def _kept(rubric: Rubric, rows: QuerySet[Row]) -> list[Row]:
+    """A version of a rubric never changes, so each process reads it once."""
+    kept, key = caches["process"], f"{rows.model.__name__}:{rubric.pk}:{rubric.created_at.isoformat()}"
+    found = kept.get(key)
+    if found is None:
+        found = list(rows)
+        kept.set(key, found, timeout=None)
+    return found
+
+
+def criteria_of(rubric: Rubric) -> list[Criterion]:
+    """Of every genre and language, in their order."""
+    return _kept(rubric, rubric.criteria.order_by("position", "pk"))
+
+
 def level_texts(rubric: Rubric, language: str) -> tuple[LevelText, ...]:
     """From 3 down to 0, each in the language, else in the other."""
     found: dict[int, Level] = {}
-    for level in rubric.levels.all():
+    for level in _kept(rubric, rubric.levels.all()):
         if level.value not in found or level.language == language:
             found[level.value] = level
     return tuple(

@@ -38,9 +38,13 @@ def reaches(
         held = held.filter(annotator=annotator)
     given, limited = stages.stages_for(purpose), purpose in stages.WORK
     found: dict[int, dict[str, frozenset[int] | None]] = {}
-    for each in held.prefetch_related("genres"):
-        genres = frozenset(genre.pk for genre in each.genres.all()) if limited else frozenset()
-        found.setdefault(each.annotator_id, {})[each.language] = genres if each.stage in given else None
+    for one, tongue, stage, genre in held.values_list("annotator", "language", "stage", "genres"):
+        of_one = found.setdefault(one, {})
+        if stage not in given:
+            of_one[tongue] = None
+        else:
+            more = {genre} if limited and genre is not None else set()
+            of_one[tongue] = (of_one.get(tongue) or frozenset()) | more
     if language:
         found = {one: {language: genres_within(reach, language)} for one, reach in found.items()}
     return {one: reach for one, reach in found.items() if any(each is not None for each in reach.values())}

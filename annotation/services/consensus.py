@@ -23,6 +23,7 @@ from annotation.services import journal, seals
 Kind = ConsensusItem.Kind
 KINDS = {
     Round.Purpose.EXAM: {Kind.EXAM},
+    Round.Purpose.GOLD: {Kind.GOLD},
     Round.Purpose.TRAINING: {Kind.WORKED, Kind.PRACTICE, Kind.CHECK, Kind.EXTRA},
 }
 

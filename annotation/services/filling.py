@@ -2,17 +2,19 @@
 
 from datetime import datetime
 
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from annotation.errors import DomainError, NotAllowed
-from annotation.models import Assignment, Lease, Membership, Round
+from annotation.models import Assignment, Lease, Membership, Quota, Round
 from annotation.queries import exams
-from annotation.queries import scoring as queries
+from annotation.queries import slots as queries
+from annotation.services import quotas
 
 
 def refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
-    member_state, round_state = queries.states(lease.annotator, lease.assignment.round)
-    if member_state != Membership.State.ACTIVE:
+    standing = queries.standing(lease.annotator, lease.assignment.round)
+    if standing is None or standing.member != Membership.State.ACTIVE:
         raise NotAllowed(
             "not_an_active_annotator",
             _("You no longer take part in this project, so this was not stored."),
@@ -32,7 +34,7 @@ def refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
             _("This exam is over, so this was not stored. Copy your text if you need it."),
         )
     # A pause stops the handing out, not what is in somebody's hands.
-    if round_state not in (Round.State.OPEN, Round.State.PAUSED):
+    if standing.round not in (Round.State.OPEN, Round.State.PAUSED):
         raise DomainError(
             "round_not_open",
             _("This round has been closed, so this was not stored. Copy your text if you need it."),
@@ -45,9 +47,15 @@ def fill(lease: Lease, *, now: datetime) -> Assignment | None:
     None says that the judgement is surplus: it is kept, and not counted.
     """
     open_to = queries.slots_for(lease, now=now)
-    own_first = sorted(open_to, key=lambda slot: (slot.annotator_id != lease.annotator_id, slot.slot))
+    counted = Quota.objects.filter(round=OuterRef("round"), reached_at=None)
+    own_first = sorted(
+        open_to.annotate(has_quotas=Exists(counted)),
+        key=lambda slot: (slot.annotator_id != lease.annotator_id, slot.slot),
+    )
     for slot in own_first:
         done = {"state": Assignment.State.DONE, "annotator": lease.annotator, "leased_until": None}
         if open_to.filter(pk=slot.pk).update(**done) == 1:
+            if slot.has_quotas:
+                quotas.note(slot, now=now)
             return slot
     return None

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from annotation import access
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import Membership, Project, Stage, User
-from annotation.services import accounts, journal, stages
+from annotation.services import accounts, journal, seats, stages
 
 Role = Membership.Role
 State = Membership.State
@@ -131,6 +131,7 @@ def end(member: Membership, *, by: User | None, now: datetime) -> None:
     _refuse_last_lead(member)
     if not _moved(member, {State.ACTIVE, State.PAUSED}, State.LEFT):
         raise DomainError("already_ended", _("This role has been ended already."))
+    seats.leave(member, by=by, now=now)
     own = by is not None and by.pk == member.user_id
     _record("membership.left" if own else "membership.ended", member, by=by, now=now)
 
@@ -162,6 +163,7 @@ def withdraw_data(member: Membership, *, reason: str, by: User, now: datetime) -
         raise Invalid("no_reason", _("Write the reason. It stands in the journal."))
     if not _moved(member, {State.ACTIVE, State.PAUSED, State.LEFT}, State.WITHDRAWN):
         raise DomainError("already_withdrawn", _("These data have been withdrawn already."))
+    seats.leave(member, by=by, now=now)
     _record("membership.data_withdrawn", member, by=by, now=now, reason=reason)
 
 

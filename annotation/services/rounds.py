@@ -21,6 +21,7 @@ ROWS_AT_A_TIME = 1000
 FEWEST_OF_A_LIVE_ROUND = 2  # a pair needs two who agree
 
 State = Round.State
+Kind = Round.Kind
 Seats = Mapping[int, int | None]  # of one prompt: membership by seat, None where it stays empty
 
 
@@ -29,12 +30,19 @@ Seats = Mapping[int, int | None]  # of one prompt: membership by seat, None wher
 
 @transaction.atomic
 def draft(
-    project: Project, name: str, *, purpose: str, filters: Filters, by: User | None, now: datetime
+    project: Project,
+    name: str,
+    *,
+    purpose: str,
+    kind: str = Kind.SCORES,
+    filters: Filters,
+    by: User | None,
+    now: datetime,
 ) -> Round:
     """A draft over the prompts that pass the filters; how work is given out is taken over from the project."""
     seals.hold(project)
     prompts = _some(project, filters)
-    made = _make(project, name, purpose=purpose, assigning=project.assigning, now=now)
+    made = _make(project, name, purpose=purpose, kind=kind, assigning=project.assigning, now=now)
     _hold_prompts(made, prompts)
     _record("round.created", made, by=by, now=now, prompts=len(prompts))
     return made
@@ -58,6 +66,9 @@ def change(
     purpose: str,
     annotators_per_response: int,
     assigning: str,
+    kind: str = Kind.SCORES,
+    ties_allowed: bool = False,
+    instruction: str = Round.Instruction.PREFERENCE,
     by: User | None,
     now: datetime,
 ) -> None:
@@ -65,7 +76,14 @@ def change(
     if purpose == Round.Purpose.LIVE and annotators_per_response < FEWEST_OF_A_LIVE_ROUND:
         raise Invalid("too_few_annotators", _("A live round needs two annotators or more for each response."))
     _hold_draft(work)
+    if (kind == Kind.PAIRS) != (work.kind == Kind.PAIRS):
+        raise Invalid(
+            "pairs_are_chosen", _("A round of pairs is made where its pairs are chosen, and stays one.")
+        )
     columns = {
+        "kind": kind,
+        "ties_allowed": ties_allowed,
+        "instruction": instruction,
         "name": name,
         "purpose": purpose,
         "annotators_per_response": annotators_per_response,
@@ -88,6 +106,8 @@ def delete(work: Round, *, by: User | None, now: datetime) -> None:
     """Remove a draft. It holds no work, so nothing is lost but the choice of prompts and seats."""
     _hold_draft(work)
     _record("round.deleted", work, by=by, now=now, name=work.name)
+    work.assignments.all().delete()  # of a draft of pairs: nobody has been given one
+    Round.objects.filter(mixed_into=work, state=State.DRAFT).delete()
     Round.objects.filter(pk=work.pk).delete()
 
 
@@ -184,6 +204,16 @@ def open_round(
 
 
 @transaction.atomic
+def set_cap(work: Round, cap: int | None, *, by: User | None, now: datetime) -> None:
+    """How much one annotator is given in a day at the most; None for as much as they ask for."""
+    if work.state == State.LOCKED:
+        raise DomainError("round_not_open", _reason("round_not_open") % {"name": work.name})
+    if work.daily_cap != cap:
+        _record("round.cap_set", work, by=by, now=now, cap=[work.daily_cap, cap])
+        Round.objects.filter(pk=work.pk).update(daily_cap=cap)
+
+
+@transaction.atomic
 def pause(work: Round, *, by: User | None, now: datetime) -> None:
     """Stop handing out. What annotators hold may still be submitted."""
     _move(work, {State.OPEN}, state=State.PAUSED)
@@ -200,26 +230,31 @@ def resume(work: Round, *, by: User | None, now: datetime) -> None:
 def lock(work: Round, *, by: User | None, now: datetime) -> None:
     """End the work, for good. Slots that were not filled stay as they are."""
     _move(work, {State.OPEN, State.PAUSED}, state=State.LOCKED, locked_at=now)
+    work.mixed_in.filter(state__in=[State.OPEN, State.PAUSED]).update(state=State.LOCKED, locked_at=now)
     _record("round.locked", work, by=by, now=now)
 
 
 def _open(work: Round, *, by: User | None, now: datetime) -> None:
     rubric = _rubric(work.project)
     seats = queries.seats(work) if work.assigning == Assigning.PANEL else {}
-    asked = list(queries.responses(work).order_by("pk").values_list("pk", "prompt"))
+    asked = list(queries.asked(work))
     _move(work, {State.DRAFT}, state=State.OPEN, opened_at=now, rubric=rubric)
-    slots = Assignment.objects.bulk_create(_slots(work, asked, seats), batch_size=ROWS_AT_A_TIME)
-    _record("round.opened", work, by=by, now=now, rubric=rubric.version, slots=len(slots))
+    Assignment.objects.bulk_create(_slots(work, asked, seats), batch_size=ROWS_AT_A_TIME)
+    _record("round.opened", work, by=by, now=now, rubric=rubric.version, slots=work.assignments.count())
 
 
 def _slots(
-    work: Round, responses: Iterable[tuple[int, int]], seats: Mapping[int, Mapping[int, int]]
+    work: Round, asked: Iterable[tuple[int, int | None]], seats: Mapping[int, Mapping[int, int]]
 ) -> Iterator[Assignment]:
-    """A slot for each seat of each response; in a panel nobody but the holder of the seat gets it."""
-    for response, prompt in responses:
+    """A slot for each seat of what is asked; in a panel nobody but the holder of the seat gets it."""
+    for prompt, response in asked:
         held = seats.get(prompt, {})
-        for slot in range(1, work.annotators_per_response + 1):
-            yield slots.of_response(work, response, prompt, slot, reserved_for_id=held.get(slot))
+        for number in range(1, work.annotators_per_response + 1):
+            holder = held.get(number)
+            if response is None:
+                yield slots.of_prompt(work, prompt, number, reserved_for_id=holder)
+            else:
+                yield slots.of_response(work, response, prompt, number, reserved_for_id=holder)
 
 
 # --- What all of them rest on --------------------------------------------------------------------
@@ -259,7 +294,15 @@ def _hold_panel_draft(work: Round) -> None:
         raise DomainError("not_a_panel", _("This round is a pool, so it has no panels."))
 
 
-def _make(project: Project, name: str, *, purpose: str, assigning: str, now: datetime) -> Round:
+def _make(
+    project: Project,
+    name: str,
+    *,
+    purpose: str,
+    kind: str = Kind.SCORES,
+    assigning: str,
+    now: datetime,
+) -> Round:
     rubric = _rubric(project)
     try:
         with transaction.atomic():
@@ -270,6 +313,8 @@ def _make(project: Project, name: str, *, purpose: str, assigning: str, now: dat
                 rubric=rubric,
                 annotators_per_response=project.annotators_per_response,
                 assigning=assigning,
+                kind=kind,
+                ties_allowed=project.ties_allowed,
                 created_at=now,
             )
     except IntegrityError as error:

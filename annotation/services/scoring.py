@@ -8,12 +8,13 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.domain import reading_time, text
 from annotation.domain import scoring as scale
-from annotation.domain import text
 from annotation.errors import DomainError, Invalid
 from annotation.models import Lease, Mark, Score
 from annotation.queries import scoring as queries
-from annotation.services import filling, journal
+from annotation.queries import scoring_page
+from annotation.services import drafts, filling, journal
 
 ATTEMPTS = 3
 
@@ -21,19 +22,49 @@ Marks = Mapping[tuple[str, str], int]  # by (genre key, criterion key), the firs
 NO_MARKS: Marks = MappingProxyType({})
 
 
-def submit(lease: Lease, *, value: int, justification: str, marks: Marks = NO_MARKS, now: datetime) -> Score:
+def submit(
+    lease: Lease,
+    *,
+    value: int,
+    justification: str,
+    marks: Marks = NO_MARKS,
+    active: int | None = None,
+    now: datetime,
+) -> Score:
     """Store the score of a leased slot, with marks for those criteria that the annotator marked.
 
     Sent twice with the same content it is one score. A late score counts while any slot of the text is free,
-    and is kept as surplus, outside the count, where others hold or have filled them all.
+    and is kept as surplus, outside the count, where others hold or have filled them all. `active` are the seconds
+    at work on the text as the page counted them; None where it did not.
     """
-    if value not in scale.SCALE:
-        raise Invalid("not_a_score", _("Choose a score from 0 to 3."))
-    _refuse_too_short(lease, justification)
-    stored = _stored(lease) or _stored_now(
-        lease, value=value, justification=justification, marks=marks, now=now
-    )
-    if (stored.value, stored.justification, queries.marks_of(stored)) != (value, justification, marks):
+    refuse_unfit(lease, value=value, justification=justification)
+    for _attempt in range(ATTEMPTS):
+        stored = latest(lease)
+        if stored is not None:
+            return _repeated(stored, value=value, justification=justification, marks=marks)
+        try:
+            return _store(
+                lease, value=value, justification=justification, marks=marks, active=active, now=now
+            )
+        except IntegrityError:
+            # The same form arrived twice, or another tab took another slot of this text, at this moment.
+            continue
+    raise DomainError("busy", _("Many people are submitting at once. Try again in a moment."))
+
+
+def latest(lease: Lease) -> Score | None:
+    """The annotator's score of the text in this round, as it stands."""
+    return queries.scores_of(lease).order_by("-revision").first()
+
+
+def says(score: Score, *, value: int, justification: str, marks: Marks) -> bool:
+    """Whether a score that is stored says just that."""
+    said = (score.value, score.justification) == (value, justification)
+    return said and queries.marks_of(score) == marks
+
+
+def _repeated(stored: Score, *, value: int, justification: str, marks: Marks) -> Score:
+    if not says(stored, value=value, justification=justification, marks=marks):
         raise DomainError(
             "already_scored",
             _("You have submitted another score for this text already. The first one stands."),
@@ -41,21 +72,21 @@ def submit(lease: Lease, *, value: int, justification: str, marks: Marks = NO_MA
     return stored
 
 
-def _stored_now(lease: Lease, *, value: int, justification: str, marks: Marks, now: datetime) -> Score:
-    """The score as it is stored by this call, or by another that was first with the same form."""
-    for _attempt in range(ATTEMPTS):
-        try:
-            return _store(lease, value=value, justification=justification, marks=marks, now=now)
-        except IntegrityError:
-            # The same form arrived twice, or another tab took another slot of this text, at this moment.
-            stored = _stored(lease)
-            if stored is not None:
-                return stored
-    raise DomainError("busy", _("Many people are submitting at once. Try again in a moment."))
+def refuse_unfit(lease: Lease, *, value: int, justification: str) -> None:
+    if value not in scale.SCALE:
+        raise Invalid("not_a_score", _("Choose a score from 0 to 3."))
+    _refuse_too_short(lease, justification)
 
 
-def _stored(lease: Lease) -> Score | None:
-    return queries.scores_of(lease).order_by("-revision").first()
+def time_at_work(lease: Lease, active: int | None, *, now: datetime) -> dict[str, int | bool]:
+    """For the journal: the seconds at work, as far as the clock allows, and whether they were very few."""
+    if active is None:
+        return {}
+    response = lease.assignment.response
+    unit = text.unit_for("auto", response.prompt.language, response.prompt.text, response.text)
+    seconds = max(0, min(active, int((now - lease.leased_at).total_seconds())))
+    is_fast = reading_time.is_fast(seconds, reading_time.expected(response.text, unit))
+    return {"active": seconds, **({"fast": True} if is_fast else {})}
 
 
 def _refuse_too_short(lease: Lease, justification: str) -> None:
@@ -79,14 +110,22 @@ def _refuse_too_short(lease: Lease, justification: str) -> None:
     raise Invalid("justification_too_short", message % {"least": least})
 
 
-def _refuse_unfit(lease: Lease, marks: Marks) -> None:
+def refuse_withdrawn(lease: Lease) -> None:
+    if scoring_page.why_closed(lease) == "withdrawn":
+        raise drafts.Gone(
+            "withdrawn",
+            _("This text has been withdrawn, so this was not stored. Copy your text if you need it."),
+        )
+
+
+def refuse_unfit_marks(lease: Lease, marks: Marks) -> None:
     if not marks:
         return
     if not lease.assignment.round.project.criterion_marks:
         raise Invalid(
             "marks_are_off", _("This project has no marks for criteria any more. Submit again without them.")
         )
-    if not queries.criteria_to_mark(lease) >= marks.keys():
+    if not scoring_page.criteria_to_mark(lease) >= marks.keys():
         raise Invalid(
             "unknown_criterion",
             _(
@@ -98,9 +137,12 @@ def _refuse_unfit(lease: Lease, marks: Marks) -> None:
 
 
 @transaction.atomic
-def _store(lease: Lease, *, value: int, justification: str, marks: Marks, now: datetime) -> Score:
+def _store(
+    lease: Lease, *, value: int, justification: str, marks: Marks, active: int | None, now: datetime
+) -> Score:
+    refuse_withdrawn(lease)
     filling.refuse_unless_at_work(lease, now=now)
-    _refuse_unfit(lease, marks)
+    refuse_unfit_marks(lease, marks)
     slot = filling.fill(lease, now=now)
     work = lease.assignment.round
     score = Score.objects.create(
@@ -115,10 +157,8 @@ def _store(lease: Lease, *, value: int, justification: str, marks: Marks, now: d
         at=now,
         recorded_at=now,
     )
-    Mark.objects.bulk_create(
-        Mark(score=score, genre_key=genre, criterion_key=criterion, value=mark)
-        for (genre, criterion), mark in marks.items()
-    )
+    keep_marks(score, marks)
+    drafts.drop(lease)
     journal.record(
         "score.submitted",
         by=lease.annotator.user,
@@ -126,5 +166,14 @@ def _store(lease: Lease, *, value: int, justification: str, marks: Marks, now: d
         project=work.project,
         score=score.pk,
         standing=score.standing,
+        **time_at_work(lease, active, now=now),
     )
     return score
+
+
+def keep_marks(score: Score, marks: Marks) -> None:
+    if marks:
+        Mark.objects.bulk_create(
+            Mark(score=score, genre_key=genre, criterion_key=criterion, value=mark)
+            for (genre, criterion), mark in marks.items()
+        )

@@ -25,7 +25,7 @@ from annotation.models import (
     Score,
     User,
 )
-from annotation.queries import scoring, triage_items
+from annotation.queries import scoring, slots, triage_items
 from annotation.queries.triage import BY_ANNOTATOR, STANDING
 from annotation.services import journal
 
@@ -72,13 +72,13 @@ def raise_flag(lease: Lease, *, kind: str, note: str, now: datetime) -> Flag:
 
 
 def _refuse_unless_at_work(lease: Lease) -> None:
-    member_state, round_state = scoring.states(lease.annotator, lease.assignment.round)
-    if member_state != Membership.State.ACTIVE:
+    standing = slots.standing(lease.annotator, lease.assignment.round)
+    if standing is None or standing.member != Membership.State.ACTIVE:
         raise NotAllowed(
             "not_an_active_annotator",
             _("You no longer take part in this project, so the flag was not stored."),
         )
-    if round_state not in UNDER_WAY:
+    if standing.round not in UNDER_WAY:
         raise DomainError(
             "round_not_open", _("This round has been closed, so the flag was not stored. Tell a lead.")
         )

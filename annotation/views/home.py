@@ -17,6 +17,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "stands": stands,
         "on_the_way": [each for each in stands if each.is_asked],
         "projects": access.led_projects(request.user),
+        "adjudicated": access.adjudicated_projects(request.user),
         "triaged": access.triaged_projects(request.user),
         "taught": courses.taught(request.user),
         "messages_of_threads": threads.recent(request.user),

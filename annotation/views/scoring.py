@@ -1,20 +1,24 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
 from annotation import access
-from annotation.errors import Invalid
+from annotation.domain.stages import WORK
+from annotation.errors import DomainError, Invalid
 from annotation.forms.scoring import ScoreForm
 from annotation.models import Lease, Round
 from annotation.queries import scoring as queries
-from annotation.queries import work_time
-from annotation.services import exams, scoring
+from annotation.queries import scoring_page, work_time
+from annotation.queries.rubrics import reader_language
+from annotation.services import exams, revising, scoring
 from annotation.views import hand_out
 
 # Where on the page a refusal is shown.
 FIELD_OF = {"not_a_score": "value", "justification_too_short": "justification"}
+# What a page says that is open while the round is locked.
+STATUS_OF = {"round_not_open": 423}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -27,18 +31,34 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
         return _page(request, lease)
     form = ScoreForm(request.POST)
     if not form.is_valid():
-        return _page(request, lease, form=form)
+        return _page(request, lease, form=form, status=422)
     try:
-        scoring.submit(lease, **form.cleaned_data, now=timezone.now())
+        _store(lease, form)
     except Invalid as refusal:
         form.add_error(FIELD_OF.get(refusal.code), refusal.message)
-        return _page(request, lease, form=form)
-    return _onward(lease)
+        return _page(request, lease, form=form, status=refusal.status)
+    except DomainError as refusal:
+        refusal.status = STATUS_OF.get(refusal.code, refusal.status)
+        if request.wants_json:
+            raise
+        return _page(request, lease, refusal=refusal, status=refusal.status)
+    return _onward(request, lease)
 
 
-def _onward(lease: Lease) -> HttpResponse:
+def _store(lease: Lease, form: ScoreForm) -> None:
+    given = dict(form.cleaned_data)
+    based_on = given.pop("based_on")
+    if based_on:
+        revising.revise(lease, based_on=based_on, **given, now=timezone.now())
+    else:
+        scoring.submit(lease, **given, now=timezone.now())
+
+
+def _onward(request: HttpRequest, lease: Lease) -> HttpResponse:
     """Where a score that was taken leads."""
     work = lease.assignment.round
+    if request.POST.get("after") == "own_work":
+        return redirect("own_work")
     if work.purpose == Round.Purpose.TRAINING:
         return redirect("consensus", token=lease.token)
     if work.purpose == Round.Purpose.EXAM and exams.settle_after(lease, now=timezone.now()):
@@ -46,15 +66,38 @@ def _onward(lease: Lease) -> HttpResponse:
     return hand_out.onward(lease)
 
 
-def _page(request: HttpRequest, lease: Lease, form: ScoreForm | None = None) -> HttpResponse:
-    """The text with the form; a form that was refused comes back as it was sent, with status 422."""
-    language = "zh" if get_language().startswith("zh") else "en"
-    item = queries.scoring_item(lease, language=language, sent_marks=form.sent_marks if form else {})
+def _page(
+    request: HttpRequest,
+    lease: Lease,
+    *,
+    form: ScoreForm | None = None,
+    refusal: DomainError | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The text with the form; a form that was refused comes back as it was sent."""
+    item = scoring_page.scoring_item(
+        lease,
+        language=reader_language(),
+        sent=form.data if form else None,
+        edit="edit" in request.GET and not refusal,
+    )
     work = lease.assignment.round
     context = {
         "item": item,
         "form": form,
+        "refusal": refusal,
         "project": work.project,
         "activity": work_time.activity_of(work),
+        "undo": f"{reverse('score', args=[item.token])}?edit" if work.purpose in WORK else "",
+        "conflict": _conflict(lease),
+        "after": request.POST.get("after") or request.GET.get("edit", ""),
     }
-    return render(request, "annotation/score.html", context, status=422 if form else 200)
+    return render(request, "annotation/score.html", context, status=status)
+
+
+def _conflict(lease: Lease) -> str:
+    """The address on which a conflict of interest is declared."""
+    try:
+        return reverse("conflict", args=[lease.token])
+    except NoReverseMatch:
+        return ""

@@ -3,30 +3,53 @@
 const root = document.documentElement;
 root.dataset.script = "";
 
-// A theme chosen here must not cost what has been written on the page, so the page stays.
-async function changeTheme(form, button) {
-  const theme = button.value;
-  if (theme === "device") delete root.dataset.theme;
-  else root.dataset.theme = theme;
-  for (const other of form.querySelectorAll("[name=theme]")) {
-    if (other.value === theme) other.setAttribute("aria-current", "true");
+// Signing in again, perhaps in another tab, changes the token; the cookie has the one that counts.
+function token() {
+  const named = document.cookie.split("; ").find((each) => /^(?:__Host-)?csrftoken=/.test(each));
+  return named?.slice(named.indexOf("=") + 1) ?? "";
+}
+
+// For the other scripts of a page, which run after this one.
+window.plumb = { token };
+
+// What is as usual is not written on the root element.
+const LOOKS = { theme: "device", text_size: "m", text_face: "" };
+const ATTRIBUTES = { theme: "theme", text_size: "textSize", text_face: "textFace" };
+
+// A look chosen here must not cost what has been written on the page, so the page stays.
+async function changeLook(form, button) {
+  const { name, value } = button;
+  if (value === LOOKS[name]) delete root.dataset[ATTRIBUTES[name]];
+  else root.dataset[ATTRIBUTES[name]] = value;
+  for (const other of form.elements) {
+    if (other.name !== name) continue;
+    if (other.value === value) other.setAttribute("aria-current", "true");
     else other.removeAttribute("aria-current");
   }
-  await fetch(form.action, { method: "POST", body: new FormData(form, button), redirect: "manual" });
+  const body = new FormData(form, button);
+  body.set("csrfmiddlewaretoken", token() || body.get("csrfmiddlewaretoken"));
+  await fetch(button.getAttribute("formaction") ?? form.action, { method: "POST", body, redirect: "manual" });
+}
+
+// What waits on the device to be submitted leaves it with its owner.
+function forgetDrafts() {
+  sessionStorage.clear();
+  const own = `draft:${document.body.dataset.deviceKey}:`;
+  for (const key of Object.keys(localStorage)) if (key.startsWith(own)) localStorage.removeItem(key);
 }
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented) return;
-  if (event.submitter?.name === "theme") {
+  if (event.submitter && event.submitter.name in LOOKS) {
     event.preventDefault();
-    changeTheme(form, event.submitter);
+    changeLook(form, event.submitter);
   } else if ("once" in form.dataset) {
     if (form.dataset.once === "sent") event.preventDefault();
     form.dataset.once = "sent";
     form.querySelector("button")?.setAttribute("aria-disabled", "true");
   } else if ("signOut" in form.dataset) {
-    sessionStorage.clear();
+    forgetDrafts();
   }
 });
 

@@ -1,6 +1,9 @@
-// The form in which a score is given: what is chosen and counted, the sheet of a small screen, one submit.
+// The form in which a score is given: what is chosen and counted, undo, the sheet of a small screen.
+// Drafts and sending stand in draft.js and submit.js.
 
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
+const FAST = 4; // asked about where less than one part in so many of the usual time was spent
+const A_BURST = 1000; // ms: what is typed without such a pause is undone at once
 
 // The same counts as the server's.
 export function length(text, unit) {
@@ -13,28 +16,27 @@ class ScorePanel extends HTMLElement {
     this.form = this.querySelector("form");
     this.radios = [...this.form.elements.value];
     this.marks = [...this.querySelectorAll(".mark input")];
+    this.groups = [...this.querySelectorAll("fieldset.mark")];
     this.reason = this.form.elements.justification;
-    this.submitButton = this.querySelector(".submit");
+    this.active = Number(this.form.elements.active.value);
     this.toggle = this.querySelector(".sheet-toggle");
     this.scrim = document.querySelector(".scrim");
-    this.draftKey = `draft-${this.dataset.token}`;
-    this.sending = false;
-    this.comesBack = false;
+    this.undone = this.querySelector("[data-undo-change]");
+    this.past = [];
+    this.present = this.state();
 
     this.form.addEventListener("submit", (event) => this.submit(event));
-    this.form.addEventListener("input", () => this.changed());
+    this.form.addEventListener("input", () => this.changed(), { capture: true });
+    this.form.addEventListener("draft:filled", () => this.filled());
+    this.form.addEventListener("refused", () => this.focusFirst(this.querySelector(".summary a")?.hash));
     this.reason.addEventListener("keydown", (event) => this.leaveReason(event));
     this.toggle.addEventListener("click", () => this.openSheet());
+    this.undone.addEventListener("click", () => this.undo());
     this.querySelector(".sheet-close").addEventListener("click", () => this.closeSheet());
     this.scrim.addEventListener("click", () => this.closeSheet());
-    this.querySelector("a[href='#criteria-text']")?.addEventListener("click", () => this.openCriteria());
-    this.querySelector("[data-flag]")?.addEventListener("click", () => this.comeBack());
     this.addEventListener("keydown", (event) => this.escape(event));
     matchMedia("(min-width: 64rem)").addEventListener("change", () => this.closeSheet());
-    window.addEventListener("beforeunload", (event) => this.isUnsaved && event.preventDefault());
-    window.addEventListener("pageshow", () => this.ready());
 
-    this.restoreDraft();
     this.show();
     if ("refused" in this.dataset) this.focusFirst(this.querySelector(".summary a")?.hash);
   }
@@ -47,16 +49,33 @@ class ScorePanel extends HTMLElement {
     return getComputedStyle(this.toggle).display !== "none";
   }
 
-  get isUnsaved() {
-    const isChanged = [...this.radios, ...this.marks].some((radio) => radio.checked !== radio.defaultChecked);
-    const isWritten = this.reason.value !== this.reason.defaultValue;
-    return !this.sending && !this.comesBack && ("refused" in this.dataset || isChanged || isWritten);
-  }
+  // --- Choosing by keys ---
 
+  // A digit means the criterion that j and k have gone to, else the score.
   choose(digit) {
-    const radio = this.radios.find((one) => one.value === digit);
+    const group = this.groups.find((each) => "current" in each.dataset);
+    const radios = group ? [...group.querySelectorAll("input")] : this.radios;
+    const radio = radios.find((one) => one.value === digit);
     radio.checked = true;
     radio.dispatchEvent(new Event("input", { bubbles: true }));
+    if (group) this.goTo(this.groups.slice(this.groups.indexOf(group) + 1).find((each) => !markOf(each)));
+  }
+
+  // Before the first and after the last criterion stands the score.
+  step(by) {
+    if (!this.groups.length) return false;
+    const stops = [undefined, ...this.groups];
+    const at = stops.indexOf(this.groups.find((each) => "current" in each.dataset));
+    this.goTo(stops.at((at + by) % stops.length));
+    return true;
+  }
+
+  goTo(group) {
+    for (const each of this.groups) delete each.dataset.current;
+    if (!group) return this.focusWithin(this.radios.find((radio) => radio.checked) ?? this.radios[0]);
+    this.querySelector(".criteria").open = true;
+    group.dataset.current = "";
+    this.focusWithin(group.querySelector("input:checked"));
   }
 
   write() {
@@ -64,32 +83,55 @@ class ScorePanel extends HTMLElement {
     this.focusWithin(this.reason);
   }
 
-  // A draft lives in this tab until another text is on the screen: a lost connection must not cost it.
-  keepDraft(isSent = false) {
+  quote(words) {
+    const { reason } = this;
+    const gap = reason.value && !/\s$/.test(reason.value) ? " " : "";
+    reason.value = `${reason.value}${gap}${words} `;
+    reason.scrollTop = reason.scrollHeight;
+    reason.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  // --- What stands in the form ---
+
+  state() {
     const marks = Object.fromEntries(this.marks.filter((mark) => mark.checked).map((mark) => [mark.name, mark.value]));
-    const draft = { score: this.score, marks, reason: this.reason.value, isSent };
-    sessionStorage.setItem(this.draftKey, JSON.stringify(draft));
+    return { score: this.score, marks, reason: this.reason.value };
   }
 
   changed() {
-    this.keepDraft();
+    this.count();
+    this.remember();
     this.show();
     if (!this.querySelector(".summary").hidden) this.showProblems();
   }
 
-  // The page on which the text is flagged leads back here, where the draft waits: nothing is lost on the way.
-  comeBack() {
-    this.keepDraft();
-    this.comesBack = true;
+  filled() {
+    this.past = [];
+    this.present = this.state();
+    this.active = Number(this.form.elements.active.value);
+    this.show();
   }
 
-  restoreDraft() {
-    dropSentDrafts(this.draftKey);
-    const draft = JSON.parse(sessionStorage.getItem(this.draftKey));
-    if (!draft || "refused" in this.dataset) return;
-    for (const radio of this.radios) radio.checked = radio.value === draft.score;
-    for (const mark of this.marks) mark.checked = mark.value === (draft.marks?.[mark.name] ?? "");
-    this.reason.value = draft.reason;
+  remember() {
+    const [before, now] = [this.present, this.state()];
+    if (JSON.stringify(before) === JSON.stringify(now)) return;
+    const isTyped = before.score === now.score && JSON.stringify(before.marks) === JSON.stringify(now.marks);
+    const isBurst = isTyped && this.typedAt && Date.now() - this.typedAt < A_BURST;
+    if (!isBurst) this.past.push(before);
+    this.typedAt = isTyped ? Date.now() : 0;
+    this.present = now;
+  }
+
+  undo() {
+    const before = this.past.pop();
+    if (!before) return false;
+    for (const radio of this.radios) radio.checked = radio.value === before.score;
+    for (const mark of this.marks) mark.checked = mark.value === (before.marks[mark.name] ?? "");
+    this.reason.value = before.reason;
+    this.present = before;
+    this.typedAt = 0;
+    this.form.dispatchEvent(new Event("input", { bubbles: true }));
+    return true;
   }
 
   show() {
@@ -100,27 +142,44 @@ class ScorePanel extends HTMLElement {
     if (chosen) this.querySelector(".dock-line").textContent = descriptor(chosen);
     const count = length(this.reason.value, unit);
     this.querySelector("[data-count]").textContent = (count === 1 ? one : many).replace("{n}", count);
+    this.undone.hidden = !this.past.length;
+  }
+
+  // Seconds at work on this text, on this page and on those before it.
+  count() {
+    const clock = document.querySelector("active-time")?.clock;
+    const seconds = this.active + (clock ? Math.floor(clock.read(performance.now()) / 1000) : 0);
+    this.form.elements.active.value = seconds;
+    return seconds;
   }
 
   // --- Submitting ---
 
   submit(event) {
-    if (this.sending) return event.preventDefault();
     const problems = this.showProblems();
     if (problems.length) {
       event.preventDefault();
       return this.focusFirst(problems[0].hash);
     }
-    this.sending = true;
-    this.submitButton.setAttribute("aria-disabled", "true");
-    this.keepDraft(true);
+    const seconds = this.count();
+    if (seconds * FAST >= Number(this.dataset.usual) || this.isSure) return;
+    event.preventDefault();
+    this.askWhetherRead(seconds);
   }
 
-  ready() {
-    this.sending = false;
-    this.comesBack = false;
-    this.submitButton.removeAttribute("aria-disabled");
-    this.show();
+  askWhetherRead(seconds) {
+    const dialog = document.getElementById("fast");
+    const words = dialog.querySelector("[data-says]");
+    words.textContent = words.dataset.says
+      .replace("{active}", inWords(seconds, dialog.dataset))
+      .replace("{usual}", inWords(Number(this.dataset.usual), dialog.dataset));
+    dialog.returnValue = "";
+    dialog.showModal();
+    dialog.onclose = () => {
+      if (dialog.returnValue !== "submit") return;
+      this.isSure = true;
+      this.form.requestSubmit();
+    };
   }
 
   problems() {
@@ -140,6 +199,8 @@ class ScorePanel extends HTMLElement {
     this.reason.toggleAttribute("aria-invalid", kinds.includes("reason"));
     for (const invalid of this.querySelectorAll("[aria-invalid]")) invalid.setAttribute("aria-invalid", "true");
     summary.hidden = !problems.length;
+    const { one, many } = summary.dataset;
+    summary.querySelector("p").textContent = (problems.length === 1 ? one : many).replace("{n}", problems.length);
     summary.querySelector("ul").replaceChildren(...problems.map((problem) => this.problemLine(problem)));
     return problems;
   }
@@ -165,7 +226,7 @@ class ScorePanel extends HTMLElement {
   // The panel may scroll to what is focused; the text that is being read may not.
   focusWithin(field) {
     field.focus({ preventScroll: true });
-    this.querySelector(".panel-body").scrollTop = field.closest(".level, .field").offsetTop - 16;
+    this.querySelector(".panel-body").scrollTop = field.closest(".level, .field, .mark").offsetTop - 16;
   }
 
   // --- The sheet of a small screen ---
@@ -191,10 +252,6 @@ class ScorePanel extends HTMLElement {
     document.querySelectorAll(".bar, .reading").forEach(change);
   }
 
-  openCriteria() {
-    this.querySelector(".criteria").open = true;
-  }
-
   escape(event) {
     if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
     this.closeSheet();
@@ -211,11 +268,13 @@ function descriptor(radio) {
   return radio.closest("label").querySelector(".level-text")?.textContent ?? radio.dataset.name;
 }
 
-function dropSentDrafts(besides) {
-  for (const key of Object.keys(sessionStorage)) {
-    if (!key.startsWith("draft-") || key === besides) continue;
-    if (JSON.parse(sessionStorage.getItem(key)).isSent) sessionStorage.removeItem(key);
-  }
+function markOf(group) {
+  return group.querySelector("input:checked").value;
+}
+
+function inWords(seconds, { seconds: asSeconds, minutes: asMinutes }) {
+  if (seconds < 90) return asSeconds.replace("{n}", seconds);
+  return asMinutes.replace("{n}", Math.round(seconds / 60));
 }
 
 customElements.define("score-panel", ScorePanel);

@@ -6,10 +6,14 @@ const setting = dialog.querySelector("[data-single-keys]");
 // Switched off for the account, they are off on every device.
 setting.checked &&= localStorage.getItem(SETTING) !== "off";
 setting.addEventListener("change", () => localStorage.setItem(SETTING, setting.checked ? "on" : "off"));
-document.querySelector("[data-open-keys]").addEventListener("click", () => dialog.showModal());
-dialog.addEventListener("click", (event) => {
-  if (event.target === dialog && !inside(dialog.getBoundingClientRect(), event)) dialog.close();
-});
+for (const opener of document.querySelectorAll("[data-opens]")) {
+  opener.addEventListener("click", () => document.getElementById(opener.dataset.opens).showModal());
+}
+for (const each of document.querySelectorAll("dialog[data-closes-outside]")) {
+  each.addEventListener("click", (event) => {
+    if (event.target === each && !inside(each.getBoundingClientRect(), event)) each.close();
+  });
+}
 
 function inside(box, { clientX: x, clientY: y }) {
   return x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
@@ -37,6 +41,10 @@ function press(key) {
   if (key === "?") dialog.showModal();
   else if (/^[0-3]$/.test(key) && panel) panel.choose(key);
   else if (key.toLowerCase() === "e" && panel) panel.write();
+  else if (key.toLowerCase() === "j" && panel) return panel.step(1);
+  else if (key.toLowerCase() === "k" && panel) return panel.step(-1);
+  else if (key.toLowerCase() === "u" && panel) return panel.undo();
+  else if (key.toLowerCase() === "q") return !document.dispatchEvent(new Event("quote", { cancelable: true }));
   else if (key.toLowerCase() === "p") togglePrompt();
   else if (key.toLowerCase() === "f") document.querySelector("[data-flag]")?.click();
   else return false;

@@ -9,7 +9,7 @@ from annotation.domain.sentences import from_text
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import Assignment, CalibrationResult, JournalEntry, Passage, Qualification, Round
 from annotation.queries import calibration as queries
-from annotation.services import assignments, calibration, calibration_gate, scoring, stages
+from annotation.services import assignments, calibration, calibration_gate, filling, scoring, stages
 from annotation.services.calibration import Results
 from tests.calibrations import (
     STANDING,
@@ -316,7 +316,7 @@ def test_a_score_that_slips_in_behind_the_close_finds_no_slot(project, people, t
     work = begun(project, people, texts, by=lead.user)
     lease = assignments.claim(people[0], work, now=NOW)
     close(work, reason="enough", by=lead.user)
-    monkeypatch.setattr(scoring, "_refuse_unless_at_work", lambda *_args, **_options: None)
+    monkeypatch.setattr(filling, "refuse_unless_at_work", lambda *_args, **_options: None)
     late = scoring.submit(lease, value=1, justification="late", now=NOW)
     assert late.standing == "surplus"
 

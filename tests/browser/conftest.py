@@ -17,6 +17,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from annotation.models import Membership, User
 from tests import chromium
 
+# How many seconds pass on a page's own clock in one of ours, so that nobody is asked whether they have read at all.
+HURRY = """
+const now = performance.now.bind(performance);
+performance.now = () => RATE * now();
+"""
 TELL_VIOLATIONS = """
 document.addEventListener("securitypolicyviolation", (event) =>
   console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
@@ -61,12 +66,21 @@ def complaints() -> Complaints:
 
 
 @pytest.fixture
-def context(browser: Browser, live_server, complaints: Complaints) -> Iterator[BrowserContext]:
+def clock_rate() -> int:
+    """A test of what takes time sets it to 1."""
+    return 10_000
+
+
+@pytest.fixture
+def context(
+    browser: Browser, live_server, complaints: Complaints, clock_rate: int
+) -> Iterator[BrowserContext]:
     with browser.new_context(
         base_url=live_server.url, locale="en-US", viewport={"width": 1440, "height": 900}
     ) as context:
         context.set_default_timeout(10_000)
         context.add_init_script(TELL_VIOLATIONS)
+        context.add_init_script(HURRY.replace("RATE", str(clock_rate)))
         context.route("**/active-time/", lambda route: route.fulfill(status=204))
         context.on("weberror", lambda error: complaints.heard.append(str(error.error)))
         context.on(

@@ -62,12 +62,10 @@ def test_a_mark_can_be_taken_back(scoring):
     assert chosen(scoring) == {FICTION: "", "mark-voice": ""}
 
 
-def test_the_draft_keeps_marks_and_leaving_is_asked_about(scoring, address):
-    asked = []
-    scoring.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+def test_the_draft_keeps_marks(scoring, address):
     scoring.get_by_role("radiogroup", name="en voice 1").get_by_role("radio", name="2").check()
+    expect(scoring.get_by_text("Draft saved")).to_be_visible()
     scoring.goto("/")
-    assert asked == ["beforeunload"]
     scoring.goto(address)
     assert chosen(scoring) == {FICTION: "2", "mark-voice": ""}
 
@@ -99,5 +97,18 @@ def test_no_state_with_marks_breaks_a_rule_of_axe(scoring, address, theme, width
     assert scoring.evaluate("document.documentElement.scrollWidth") == width
     scoring.locator("input[name=value][value='2']").check()
     scoring.get_by_role("button", name="Submit and next").click()
+    expect(scoring).not_to_have_url(re.compile(address))
+    scoring.wait_for_load_state()
     scoring.goto(address)
     assert axe(scoring) == []
+
+
+def test_j_and_k_go_to_a_criterion_and_a_digit_marks_it(scoring):
+    scoring.keyboard.press("j")
+    scoring.keyboard.press("1")  # and on to the next criterion without a mark
+    scoring.keyboard.press("0")  # and on to the score, the last of all
+    scoring.keyboard.press("3")
+    assert chosen(scoring) == {"value": "3", FICTION: "1", "mark-voice": "0"}
+    scoring.keyboard.press("k")
+    scoring.keyboard.press("2")
+    assert chosen(scoring) == {"value": "3", FICTION: "1", "mark-voice": "2"}

@@ -25,15 +25,11 @@ from annotation.queries.jobs import error_of
 from annotation.services import demo, jobs
 from curation import tasks
 from curation.management.children import Children, ChildStopped
+from curation.management.serving import WEB, WORKER
 from curation.models import Release, Run
 from curation.services import demo_preparation, recipes, releases, runs, verification
 
 FOLDERS = ("queue/messages", "queue/control", "logs", "releases")
-WORKER = "-m celery -A config worker --beat --concurrency 1 --without-gossip --without-mingle --loglevel INFO"
-WEB = (
-    "-m gunicorn config.wsgi --workers 2 --threads 4 --no-control-socket "
-    "--access-logfile - --logger-class config.access_log.AccessLog"
-)
 PORTS = range(1, 65536)
 JOB_SECONDS = 120
 START_SECONDS = 60

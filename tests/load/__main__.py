@@ -1,0 +1,227 @@
+"""`make load`: annotators at work on the site as in production, measured and checked.
+
+Each run goes over a database of its own. It fails where a response has more than its scores, a score stands twice, or
+one that was acknowledged is lost; times are printed beside the recorded anchors and fail nothing.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import quantiles
+
+from tests import children
+from tests.load import site as sites
+from tests.load.browser import Browser, Worked, work
+from tests.load.check import Verdict, check
+from tests.load.site import Site
+
+MIB = 1024 * 1024
+# 2,000 texts of 800 words, 16 annotators without think time, on two cores: trips/s, p95 in ms, CPU ms a trip, MiB.
+ANCHORS = (
+    ("Label Studio 1.23, PostgreSQL", "4.7", "3,700", "232-369", "1,126"),
+    ("Potato 2.12", "14.2", "1,550", "66-88", "287"),
+    ("doccano 1.8.4, PostgreSQL", "17.3", "1,200", "53-72", "737"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    database: str
+    annotators: int
+    responses: int
+    think: float = 0.0
+    seconds: float = 600.0  # after which nobody begins another text
+    web_kills: int = 0
+    server_stops: int = 0
+
+    @property
+    def name(self) -> str:
+        parts = [self.database, f"{self.annotators} annotators", f"{self.responses} x 3"]
+        parts += [f"{self.think:g} s think time"] if self.think else []
+        parts += [f"{self.web_kills} kills"] if self.web_kills else []
+        parts += [f"{self.server_stops} stops"] if self.server_stops else []
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    trips: int
+    seconds: float
+    median_ms: float
+    p95_ms: float
+    cpu_ms: float  # of the web processes and the database, for each trip
+    client_cpu_ms: float
+    web_mib: float
+    database_mib: float
+    errors: tuple[str, ...]
+    crashes: int
+    verdict: Verdict
+
+
+def plans(*, responses: int) -> list[Plan]:
+    """Both databases: 16 and 64 annotators, then with think time, then with faults."""
+    found = []
+    for database in ("sqlite", "postgresql"):
+        found += [Plan(database, 16, responses), Plan(database, 64, responses)]
+    found.append(Plan("postgresql", 16, responses, think=5.0, seconds=60.0))
+    found.append(Plan("sqlite", 16, responses, think=5.0, seconds=60.0))
+    found.append(Plan("sqlite", 16, responses, web_kills=60))
+    found.append(Plan("postgresql", 16, responses, web_kills=60, server_stops=3))
+    return found
+
+
+def run(plan: Plan) -> Measured:
+    with tempfile.TemporaryDirectory(prefix="plumb-load-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # PostgreSQL runs as somebody else where this runs as root
+        with sites.running(
+            folder, database=plan.database, annotators=plan.annotators, responses=plan.responses
+        ) as (site, made):
+            return _measured(plan, site, made)
+
+
+def _measured(plan: Plan, site: Site, made: dict) -> Measured:
+    before, own = site.cpu_seconds(), _own_cpu()
+    began = time.monotonic()
+    done, at_peak = asyncio.run(_all_at_work(plan, site, made))
+    seconds = time.monotonic() - began
+    # Those that were killed took their CPU time with them, up to what was reaped by the one that watches.
+    used, own = site.cpu_seconds() - before, _own_cpu() - own
+    held = _stored(site)
+    times = sorted(each for one in done for each in one.seconds)
+    verdict = check(
+        [sent for one in done for sent in one.acknowledged],
+        scores=[tuple(row) for row in held["scores"]],
+        leases=[tuple(row) for row in held["leases"]],
+        responses=plan.responses,
+    )
+    cuts = quantiles(times, n=20)
+    return Measured(
+        trips=len(times),
+        seconds=seconds,
+        median_ms=1000 * cuts[9],
+        p95_ms=1000 * cuts[18],
+        cpu_ms=1000 * used / len(times),
+        client_cpu_ms=1000 * own / len(times),
+        web_mib=at_peak[0] / MIB,
+        database_mib=at_peak[1] / MIB,
+        errors=tuple(error for one in done for error in one.errors),
+        crashes=len(site.crashes),
+        verdict=verdict,
+    )
+
+
+async def _all_at_work(plan: Plan, site: Site, made: dict) -> tuple[list[Worked], tuple[int, int]]:
+    browsers = [Browser("127.0.0.1", site.port) for _ in range(plan.annotators)]
+    for browser, name in zip(browsers, made["names"], strict=True):
+        await browser.sign_in(name, made["password"])
+    until = time.monotonic() + plan.seconds
+    faults = asyncio.create_task(_faults(plan, site))
+    at_work = [
+        asyncio.create_task(work(browser, made["round"], value_of=_value_of, think=plan.think, until=until))
+        for browser in browsers
+    ]
+    seen: list[tuple[int, int]] = []
+    peak = asyncio.create_task(_watch_memory(site, seen))
+    try:
+        done = await asyncio.gather(*at_work)
+    finally:
+        faults.cancel()
+        peak.cancel()
+        for browser in browsers:
+            await browser.hang_up()
+    return done, (max(web for web, _database in seen), max(database for _web, database in seen))
+
+
+async def _watch_memory(site: Site, seen: list[tuple[int, int]]) -> None:
+    while True:
+        seen.append(site.memory())
+        await asyncio.sleep(2)
+
+
+def _value_of(path: str) -> int:
+    """The same for the same hand-out, whenever it is sent."""
+    return sum(path.encode()) % 4
+
+
+async def _faults(plan: Plan, site: Site) -> None:
+    """Web processes killed one after another, and PostgreSQL stopped at once in between."""
+    if not plan.web_kills:
+        return
+    every = plan.web_kills // (plan.server_stops + 1)
+    for number in range(1, plan.web_kills + 1):
+        await asyncio.sleep(0.8)
+        site.kill_a_web_process(number)
+        if plan.server_stops and number % every == 0 and number < plan.web_kills:
+            await asyncio.to_thread(site.stop_postgresql_at_once)
+
+
+def _own_cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _stored(site: Site) -> dict:
+    asked = subprocess.run(
+        [sys.executable, "-c", f"{sites.SET_UP}; material.stored()"],
+        env=dict(site.environment),
+        cwd=children.ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(asked.stdout)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _report(plan: Plan, found: Measured) -> None:
+    verdict = found.verdict
+    _say(f"{plan.name}")
+    _say(
+        f"  {found.trips} trips in {found.seconds:.1f} s: {found.trips / found.seconds:.1f}/s, "
+        f"p50 {found.median_ms:.0f} ms, p95 {found.p95_ms:.0f} ms, server CPU {found.cpu_ms:.1f} ms a trip "
+        f"(client {found.client_cpu_ms:.1f}), web {found.web_mib:.0f} MiB, database {found.database_mib:.0f} MiB"
+    )
+    _say(
+        f"  {verdict.scores} scores; over-assigned {verdict.over_assigned}, twice {verdict.twice}, "
+        f"acknowledged and lost {verdict.lost}, incomplete {verdict.incomplete}, "
+        f"stored without an answer {verdict.unacknowledged}, "
+        f"faults {found.crashes}, errors {len(found.errors)}"
+    )
+    for error in found.errors[:3]:
+        _say(f"    {error}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="make load", description=__doc__.splitlines()[0])
+    parser.add_argument("--responses", type=int, default=2000)
+    parser.add_argument("--only", default="", help="runs whose name holds these words")
+    asked = parser.parse_args()
+    _say(f"{os.cpu_count()} cores; two web processes with four threads each; client on the same machine.")
+    sound = True
+    for plan in plans(responses=asked.responses):
+        if asked.only in plan.name:
+            found = run(plan)
+            _report(plan, found)
+            sound = sound and found.verdict.is_sound and not found.errors
+    _say("Recorded of others, 16 annotators (trips/s, p95 ms, CPU ms a trip, MiB):")
+    for name, *numbers in ANCHORS:
+        _say(f"  {name}: {', '.join(numbers)}")
+    _say("Sound." if sound else "NOT SOUND: see above.")
+    return 0 if sound else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
