@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from annotation.domain.splits import Thresholds
-from annotation.models import Membership, Project, Round
+from annotation.models import Membership, Project, Prompt, Round
 from annotation.queries import preferences as queries
 from annotation.services import adjudication, category_votes, preferences
 from tests.factories import NOW, make_prompt, make_response, make_round, score_all
@@ -16,9 +16,14 @@ def send(work: Round, thresholds: Thresholds = DEFAULTS) -> int:
     return adjudication.send(work, thresholds, by=None, now=NOW)
 
 
+def _prompt(project: Project, **columns: object) -> Prompt:
+    """p1, p2, …"""
+    return make_prompt(project, f"p{project.prompts.count() + 1}", **columns)
+
+
 def scored(project: Project, text: str = "", **values: tuple[int, ...]) -> Round:
     """A round in which ann, bob and cem scored responses to one prompt: scores by response."""
-    prompt = make_prompt(project, "p1", genre=project.genres.first())
+    prompt = _prompt(project, genre=project.genres.first())
     for name in values:
         make_response(prompt, name, text and f"{name}. {text}")
     work = make_round(project)
@@ -33,7 +38,7 @@ def scored(project: Project, text: str = "", **values: tuple[int, ...]) -> Round
 
 
 def voted(project: Project, voters: Sequence[Membership], categories: Sequence[str]) -> Round:
-    work = make_category_round(project, [make_prompt(project, "p1")])
+    work = make_category_round(project, [_prompt(project)])
     for member, category in zip(voters, categories, strict=True):
         category_votes.submit(
             hand_out(member, work), category=category, justification=f"Says {category}.", now=NOW
@@ -45,7 +50,7 @@ def compared(
     project: Project, voters: Sequence[Membership], better: Sequence[str], text: str = "", **columns: object
 ) -> Round:
     """A round in which each voter held the response of that id to be better."""
-    prompt = make_prompt(project, "p1")
+    prompt = _prompt(project)
     pair = tuple(make_response(prompt, name, text and f"{name}. {text}") for name in ("r1", "r2"))
     work = make_pair_round(project, [pair], **columns)
     for member, name in zip(voters, better, strict=True):

@@ -80,7 +80,8 @@ def context(
     ) as context:
         context.set_default_timeout(10_000)
         context.add_init_script(TELL_VIOLATIONS)
-        context.add_init_script(HURRY.replace("RATE", str(clock_rate)))
+        if clock_rate != 1:
+            context.add_init_script(HURRY.replace("RATE", str(clock_rate)))
         context.route("**/active-time/", lambda route: route.fulfill(status=204))
         context.on("weberror", lambda error: complaints.heard.append(str(error.error)))
         context.on(

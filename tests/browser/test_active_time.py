@@ -13,6 +13,11 @@ from tests.factories import NOW
 MINUTE = 60_000
 
 
+@pytest.fixture
+def clock_rate() -> int:
+    return 1
+
+
 def given(request: Request) -> dict[str, str]:
     return dict(part.split("=") for part in request.post_data.split("&"))
 

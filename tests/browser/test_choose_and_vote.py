@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 from annotation.models import CategoryVote, Preference
 from tests.browser.axe import axe
 from tests.browser.keyboard import tab_to
-from tests.browser.looks import LOOKS, in_looks
+from tests.browser.looks import LOOKS, OPPOSITE_LOOKS, in_looks
 from tests.browser.texts import CHINESE, ENGLISH
-from tests.factories import make_prompt, make_response
+from tests.factories import make_member, make_prompt, make_response, make_round, score_all
 from tests.rounds_of_votes import hand_out, make_category_round, make_pair_round
 
 PHONE = {"width": 390, "height": 844}
@@ -256,3 +256,25 @@ def test_the_page_of_a_pair(look, choose):
         look.keyboard.press("Control+Enter")
     look.goto(address)
     assert axe(look) == []
+
+
+@in_looks(OPPOSITE_LOOKS)
+def test_the_pages_on_which_leads_draw(look, project, lead, page_of):
+    names = [make_member(project).user.username for _ in range(2)]
+    for language in ("en", "zh"):
+        prompt = make_prompt(project, language=language, text=PROMPTS[language])
+        for side in "ab":
+            make_response(prompt, f"{language}-{side}")
+    values = {(f"{language}-{side}", name): 2 for language in ("en", "zh") for side in "ab" for name in names}
+    score_all(make_round(project), values)
+    make_member(project)
+    page_of(lead)
+    drawn = "?languages=en&languages=zh&sample=2&annotators=1"
+    for address in (
+        reverse("rounds", args=[project.slug]),
+        reverse("new_pairs", args=[project.slug]),
+        reverse("new_validation", args=[project.slug]) + drawn,
+    ):
+        look.goto(address)
+        assert axe(look) == []
+        assert look.evaluate("document.documentElement.scrollWidth") == look.viewport_size["width"]
