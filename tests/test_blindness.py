@@ -301,7 +301,16 @@ def test_no_page_of_any_kind_of_round_says_more_than_what_is_judged(
             assert response.status_code in (200, 405), address
         lease = Lease.objects.get(token=token)
         judge(lease, work, "words of one's own")
-        for address in (place, reverse("own_work"), reverse("finished", args=[work.token])):
+        for name in ("score", "flag"):
+            assert (
+                client.get(reverse(name, args=[token])).status_code == 404
+            )  # each kind has a page of its own
+        for address in (
+            place,
+            reverse("own_work"),
+            reverse("own_data"),
+            reverse("finished", args=[work.token]),
+        ):
             body = client.get(address, headers=headers)
             assert [leak for leak in leaks(body) if leak != "requirement"] == [], address
         seen.add(place.split("/")[1])

@@ -1,11 +1,17 @@
 """All that is kept of a person, as they may take it away: nothing of anybody else, and nothing that tells a source."""
 
 from collections.abc import Iterable
+from typing import TypeVar
+
+from django.db.models import QuerySet
 
 from annotation.models import (
     ActiveTime,
     ApiToken,
+    Assignment,
+    CategoryVote,
     Comment,
+    Conflict,
     Consent,
     CritiqueGrade,
     Draft,
@@ -15,7 +21,9 @@ from annotation.models import (
     Mark,
     Membership,
     Passage,
+    Preference,
     Qualification,
+    Ranking,
     Reflection,
     Response,
     Score,
@@ -25,6 +33,7 @@ from annotation.models import (
 # So much of a text tells its reader which one it was. Ids would do more: they may say which model wrote it.
 BEGINNING = 80
 Data = dict[str, object]
+Row = TypeVar("Row", Ranking, CategoryVote, Preference)
 
 
 def everything(user: User) -> Data:
@@ -82,14 +91,28 @@ def _membership(member: Membership) -> Data:
             for one in _of_texts(Reflection.objects.filter(annotator=member))
         ],
         "shown": [
-            {"text": _beginning(lease.assignment.response), "at": lease.leased_at}
+            {"text": _asked(lease.assignment), "at": lease.leased_at}
             for lease in Lease.objects.filter(annotator=member)
-            .select_related("assignment__response")
+            .select_related("assignment__response", "assignment__other", "assignment__prompt")
             .order_by("leased_at", "pk")
         ],
         "scores": [
             _score(score, marks.get(score.pk, []))
             for score in _of_texts(Score.objects.filter(annotator=member))
+        ],
+        "rankings": [
+            _ranking(one) for one in _given(Ranking, member).prefetch_related("responses__response")
+        ],
+        "votes_on_categories": [
+            {**_answer(one), "category": one.category.key}
+            for one in _given(CategoryVote, member).select_related("category")
+        ],
+        "votes_on_pairs": [
+            _preference(one) for one in _given(Preference, member).select_related("response_a", "response_b")
+        ],
+        "conflicts_of_interest": [
+            {"prompt": one.prompt.text[:BEGINNING], "note": one.note, "at": one.at}
+            for one in Conflict.objects.filter(annotator=member).select_related("prompt").order_by("pk")
         ],
         "drafts": _rows(Draft.objects.filter(lease__annotator=member).order_by("pk"), "content", "saved_at"),
         "flags": [_flag(flag) for flag in _of_texts(Flag.objects.filter(raised_by=member))],
@@ -112,7 +135,8 @@ def _qualification(held: Qualification) -> Data:
 def _score(score: Score, marks: list[Data]) -> Data:
     return {
         "text": _beginning(score.response),
-        "purpose": score.round.purpose,
+        # What was mixed into a round is not told from the rest of it.
+        "purpose": (score.round.mixed_into or score.round).purpose,
         "score": score.value,
         "justification": score.justification,
         "marks": marks,
@@ -120,6 +144,46 @@ def _score(score: Score, marks: list[Data]) -> Data:
         "standing": score.standing,
         "at": score.at,
     }
+
+
+def _given(kind: type[Row], member: Membership) -> QuerySet[Row]:
+    return kind.objects.filter(annotator=member).select_related("prompt", "round").order_by("pk")
+
+
+def _answer(given: Ranking | CategoryVote | Preference) -> Data:
+    return {
+        "prompt": given.prompt.text[:BEGINNING],
+        "justification": given.justification,
+        "revision": given.revision,
+        "standing": given.standing,
+        "at": given.at,
+    }
+
+
+def _ranking(ranking: Ranking) -> Data:
+    rows = sorted(ranking.responses.all(), key=lambda one: (one.tier, one.shown))
+    return {
+        **_answer(ranking),
+        "order": [
+            {"text": _beginning(one.response), "tier": one.tier, "letter": chr(ord("A") + one.shown - 1)}
+            for one in rows
+        ],
+    }
+
+
+def _preference(vote: Preference) -> Data:
+    return {
+        **_answer(vote),
+        "a": _beginning(vote.response_a),
+        "b": _beginning(vote.response_b),
+        "preferred": vote.preferred,
+    }
+
+
+def _asked(slot: Assignment) -> str:
+    """What a hand-out showed, by its beginning: a text, two of them, or the prompt."""
+    texts = [text for text in (slot.response, slot.other) if text is not None]
+    return " | ".join(_beginning(text) for text in texts) or slot.prompt.text[:BEGINNING]
 
 
 def _marks(member: Membership) -> dict[int, list[Data]]:

@@ -23,7 +23,7 @@ STATUS_OF = {"round_not_open": 423}
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def score(request: HttpRequest, token: str) -> HttpResponse:
-    lease = access.lease(request.user, token)
+    lease = access.lease_of(request.user, token, Round.Kind.SCORES)
     is_course = lease.assignment.round.purpose == Round.Purpose.TRAINING
     if request.method != "POST":
         if is_course and queries.scores_of(lease).exists():

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation import access
 from annotation.errors import DomainError
 from annotation.forms.triage import LONGEST_NOTE, WRONG, DecisionForm, FlagForm, SeveralForm
-from annotation.models import Project, Prompt, Response
+from annotation.models import Project, Prompt, Response, Round
 from annotation.queries import scoring, triage_counts, triage_items
 from annotation.queries import triage as queries
 from annotation.services import triage as services
@@ -78,7 +78,7 @@ def counts(request: HttpRequest, slug: str) -> HttpResponse:
 @page_or_post
 def flag(request: HttpRequest, token: str) -> HttpResponse:
     """An annotator's doubt about the text in their hands. From here they go back to it."""
-    lease = access.lease(request.user, token)
+    lease = access.lease_of(request.user, token, Round.Kind.SCORES)
     form, status = FlagForm(request.POST if request.method == "POST" else None), 422
     if form.is_valid():
         try:

@@ -132,6 +132,7 @@ class Draft {
     this.firstChange = null;
     const content = read(this.form);
     let answer = null;
+    let told = {};
     try {
       answer = await fetch(this.url, {
         method: "POST",
@@ -140,19 +141,18 @@ class Draft {
         keepalive: true,
         signal: this.stop.signal,
       });
+      if (answer.headers.get("Content-Type")?.startsWith("application/json")) told = await answer.json();
     } catch {
-      // No answer is an answer of its own.
+      answer = null; // which is an answer of its own
     }
-    if (!this.isHeld) await this.take(answer, content);
+    if (!this.isHeld) this.take(answer, told, content);
     this.isSending = false;
     if (answer?.ok && this.isDirty) this.later(TYPING);
   }
 
-  async take(answer, content) {
+  take(answer, told, content) {
     if (this.isOver) return;
-    const isJson = answer?.headers.get("Content-Type")?.startsWith("application/json");
-    const told = isJson ? await answer.json() : {};
-    if (answer?.ok && isJson) return this.saved(told, content);
+    if (answer?.ok && told.version) return this.saved(told, content);
     if (answer?.status === 401) return window.dispatchEvent(new Event("session-expired"));
     if (answer?.status === 404) return location.reload(); // somebody else has signed in: the draft stays its owner's
     if (answer?.status === 409 && told.content) return this.choose(told, read(this.form));

@@ -85,6 +85,17 @@ def test_the_page_cannot_be_told_from_that_of_the_round(work, annotator, browser
         assert "gold" not in page.lower()
 
 
+def test_ones_own_data_and_ones_own_work_do_not_tell_what_was_mixed_in(work, annotator, browser_of):
+    mix(work, gold=50, items=30)
+    score_all(annotator, work)
+    assert annotator.scores.filter(round__purpose="gold").exists()
+    for address in ("/settings/data/", "/work/mine/"):
+        page = browser_of(annotator).get(address)
+        body = b"".join(page.streaming_content) if page.streaming else page.content
+        assert page.status_code == 200
+        assert "gold" not in body.decode().lower()
+
+
 def test_after_the_last_text_of_the_round_nothing_more_is_mixed_in(work, annotator):
     mix(work, gold=5, items=30)
     score_all(annotator, work)
