@@ -28,7 +28,7 @@ KINDS = {
     "material": (_("Material"), ("import.", "field_map.", "material.", "scores.")),
     "triage": (_("Triage"), ("flag.", "response.", "prompt.")),
     "rubric": (_("Rubric"), ("rubric.",)),
-    "rounds": (_("Rounds"), ("round.", "panel.", "conflict.")),
+    "rounds": (_("Rounds"), ("round.", "panel.", "conflict.", "adjudication.", "case.")),
     "preparation": (
         _("Preparation"),
         (
@@ -41,7 +41,7 @@ KINDS = {
         ("membership.", "account.", "operator.", "token.", "invitation.", "consent."),
     ),
     "releases": (_("Runs and releases"), ("recipe.", "run.", "release.")),
-    "scores": (_("Scores"), ("score.",)),
+    "scores": (_("Scores"), ("score.", "ranking.", "category_vote.", "preference.")),
 }
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 ROW = re.compile(r"[0-9]{1,18}")

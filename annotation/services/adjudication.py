@@ -115,9 +115,13 @@ def _store(
         case=case, adjudicator=adjudicator, step=step, justification=words, at=now, **columns
     )
     _keep_from_annotating(case, adjudicator, now=now)
-    action = "case.decided" if step == Step.DECISION else "case.judged"
     journal.record(
-        action, by=adjudicator.user, at=now, project=case.round.project, case=case.pk, round=case.round_id
+        "case.decided" if step == Step.DECISION else "case.judged",
+        by=adjudicator.user,
+        at=now,
+        project=case.round.project,
+        case=case.pk,
+        round=case.round_id,
     )
     return stored
 

@@ -276,8 +276,8 @@ def test_a_lost_connection_costs_nothing_that_was_written(scoring, complaints):
 
 def test_a_change_of_theme_keeps_what_was_written(scoring):
     scoring.get_by_label("Justification").fill(REASON)
-    scoring.get_by_role("button", name="Dark theme").click()
-    scoring.wait_for_function("document.cookie.includes('theme=dark')")
+    with scoring.expect_request("**/theme/"):
+        scoring.get_by_role("button", name="Dark theme").click()
     expect(scoring.get_by_label("Justification")).to_have_value(REASON)
     expect(scoring.locator("html")).to_have_attribute("data-theme", "dark")
     scoring.reload()
