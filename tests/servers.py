@@ -115,8 +115,11 @@ def _folder_of_this_process() -> Path:
 
 
 @contextlib.contextmanager
-def postgresql(folder: Path) -> Iterator[str]:
-    """Yields postgresql://OWNER@SOCKET/plumb of a server that listens on a socket in `folder` alone."""
+def postgresql(folder: Path, *, keeps: bool = False) -> Iterator[str]:
+    """Yields postgresql://OWNER@SOCKET/plumb of a server that listens on a socket in `folder` alone.
+
+    One that `keeps` waits for the disk at each commit, as in production; tests do without.
+    """
     user = UNPRIVILEGED if os.geteuid() == 0 else ""
     folder.mkdir(parents=True, mode=0o755)
     if user:
@@ -124,20 +127,23 @@ def postgresql(folder: Path) -> Iterator[str]:
         os.chown(folder, account.pw_uid, account.pw_gid)
     programs = _reachable(_postgresql_programs(), user=user, spare=folder.parent / "programs")
     _create_cluster(programs, folder, user=user)
-    server = start_postgresql(programs, folder, user=user)
+    server = start_postgresql(programs, folder, user=user, keeps=keeps)
     try:
         yield f"postgresql://{OWNER}@{quote(str(folder), safe='')}/plumb"
     finally:
         children.stop(server, by=signal.SIGINT)
 
 
-def start_postgresql(programs: Path, folder: Path, *, user: str) -> subprocess.Popen[bytes]:
+def start_postgresql(
+    programs: Path, folder: Path, *, user: str, keeps: bool = False
+) -> subprocess.Popen[bytes]:
     """The server over the cluster in `folder`; it answers when this returns."""
     log = folder.parent / "postgresql.log"
     place = ["-D", folder / "data"]
-    settings = ["-c", "full_page_writes=off", "-c", "max_connections=200", "-c", "timezone=UTC"]
+    settings = ["-c", "max_connections=200", "-c", "timezone=UTC"]
+    settings += [] if keeps else ["-F", "-c", "full_page_writes=off"]
     server = children.start(
-        [programs / "postgres", *place, "-F", "-h", "", "-k", folder, *settings],
+        [programs / "postgres", *place, "-h", "", "-k", folder, *settings],
         log=log,
         env=_plain_environment(),
         dying=signal.SIGQUIT,

@@ -51,7 +51,7 @@ class Site:
         children.wait_until(lambda: _stat(old)[:1] in ([], ["Z"]), "PostgreSQL does not stop")
         user = servers.UNPRIVILEGED if os.geteuid() == 0 else ""
         self.crashes.append("PostgreSQL stopped at once")
-        return servers.start_postgresql(programs, self.folder / "postgresql", user=user)
+        return servers.start_postgresql(programs, self.folder / "postgresql", user=user, keeps=True)
 
     def _postmaster(self) -> int:
         return int((self.folder / "postgresql" / "data" / "postmaster.pid").read_text().split()[0])
@@ -85,7 +85,9 @@ def running(folder: Path, *, database: str, annotators: int, responses: int) -> 
     (folder / "data").mkdir()
     with contextlib.ExitStack() as opened:
         if database == "postgresql":
-            environment["DATABASE_URL"] = opened.enter_context(servers.postgresql(folder / "postgresql"))
+            environment["DATABASE_URL"] = opened.enter_context(
+                servers.postgresql(folder / "postgresql", keeps=True)
+            )
         manage = [sys.executable, str(children.ROOT / "manage.py")]
         for command in ("migrate", "collectstatic"):
             _run([*manage, command, "--no-input", "-v0"], environment)
