@@ -6,8 +6,10 @@ from typing import TypeVar
 
 from django.core.cache import caches
 from django.db.models import Model, QuerySet
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from annotation.domain import markdown, rubrics
 from annotation.domain.rubrics import LANGUAGES, CriterionContent, LevelContent, RubricContent
@@ -30,8 +32,13 @@ def current(project: Project) -> Rubric | None:
 
 
 def guideline_html(body: str, *, top: int = 3) -> SafeString:
-    """The one place where text of a person is marked as safe: what `markdown.render` let through."""
-    return SafeString(markdown.render(body, top=top))
+    """The one place where text of a person is marked as safe: what `markdown.render` let through.
+
+    A table that is wider than the page scrolls by itself, with the keys as well.
+    """
+    box = format_html('<div class="table-scroll" tabindex="0" role="group" aria-label="{}">', _("Table"))
+    tables = markdown.render(body, top=top).replace("<table>", f"{box}<table>")
+    return SafeString(tables.replace("</table>", "</table></div>"))
 
 
 # --- What a version says -------------------------------------------------------------------------

@@ -433,3 +433,10 @@ def test_a_project_without_a_rubric_gets_one_written(browser_of, lead, project):
     assert client.post(edit, {**form, "note": "The first.", "do": "save"}).status_code == 422
     assert client.post(edit, {**form, **levels, "note": "The first.", "do": "save"}).status_code == 302
     assert bare.rubrics.get().version == 1
+
+
+def test_a_table_of_a_guideline_scrolls_by_itself_and_what_looks_like_one_stays_text() -> None:
+    shown = queries.guideline_html("| a | b |\n| --- | --- |\n| 1 | 2 |\n\nNo </table> and no <table> here")
+    assert shown.count('<div class="table-scroll" tabindex="0" role="group" aria-label="Table"><table>') == 1
+    assert shown.count("</table></div>") == shown.count("</div>") == 1
+    assert "No &lt;/table&gt; and no &lt;table&gt; here" in shown
