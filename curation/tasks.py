@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation.models import ImportJob
-from annotation.services import imports_run, jobs
+from annotation.services import exams, imports_run, jobs
 from annotation.tasks import run_import_job
 from curation.models import Release, Run
 from curation.services import releases, runs
@@ -22,7 +22,7 @@ def freeze_release(pk: int) -> None:
 
 @shared_task
 def sweep() -> None:
-    """Nudge again what was lost on the way, and give up on what keeps dying."""
+    """Nudge again what was lost on the way, give up on what keeps dying, and write down which exams time has ended."""
     now = timezone.now()
     kinds = ((Run, run_curation), (Release, freeze_release), (ImportJob, run_import_job))
     for kind, nudge in kinds:
@@ -30,3 +30,4 @@ def sweep() -> None:
         for pk in jobs.abandoned(kind, now=now):
             nudge.delay(pk)
     imports_run.clear_up()
+    exams.settle_overtaken(now=now)

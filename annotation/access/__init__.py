@@ -35,6 +35,7 @@ from annotation.access.preparation import (
 from annotation.access.projects import (
     active_leads,
     instructed_project,
+    is_lead,
     leaderless_projects,
     led_project,
     led_projects,
@@ -63,6 +64,7 @@ __all__ = [
     "genre",
     "instructed_project",
     "instructed_round",
+    "is_lead",
     "item_round",
     "leaderless_projects",
     "lease",

@@ -101,6 +101,11 @@ def active_leads(project: Project) -> QuerySet[Membership]:
     return project.memberships.filter(role=Role.LEAD, state=Membership.State.ACTIVE, user__is_active=True)
 
 
+def is_lead(user: User, project: Project) -> bool:
+    """What is for leads alone is shown to them, on pages that others read as well."""
+    return active_leads(project).filter(user=user).exists()
+
+
 def leaderless_projects(user: User) -> QuerySet[Project]:
     """Projects without an active lead; an operator alone may know of them, to give them one."""
     if not user.is_superuser:

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Genre, Membership, Response, Stage
+from annotation.queries.people import person_name
 
 MOST_TEXTS = 200
 SEED = "1"
@@ -150,8 +151,7 @@ class AddForm(OpenForm):
     ) -> None:
         super().__init__(data)
         self.fields["participant"].choices = [
-            (member.pk, f"{member.user.get_full_name() or member.user.username} ({member.pseudonym})")
-            for member, _stage in people
+            (member.pk, f"{person_name(member.user)} ({member.pseudonym})") for member, _stage in people
         ]
 
 

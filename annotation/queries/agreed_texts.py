@@ -11,6 +11,7 @@ from annotation.domain.citations import Piece, pieces
 from annotation.domain.mastery import Closeness
 from annotation.models import ConsensusItem, Lease, Qualification, Reflection, Response, Round, Score
 from annotation.queries import courses, rubrics
+from annotation.queries.people import person_name
 from annotation.queries.rubrics import LevelText
 from annotation.queries.texts import language_tag, paragraphs
 
@@ -147,7 +148,4 @@ def meant(work: Round, response: Response) -> list[Meant]:
     """The last of each trainee, for those who teach."""
     rows = Reflection.objects.filter(round=work, response=response).select_related("annotator__user")
     last = {each.annotator_id: each for each in rows.order_by("pk")}
-    return [
-        Meant(each.annotator.user.get_full_name() or each.annotator.user.get_username(), each.text)
-        for each in last.values()
-    ]
+    return [Meant(person_name(each.annotator.user), each.text) for each in last.values()]

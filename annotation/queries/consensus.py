@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import ngettext
 
 from annotation.domain.reach import covers
 from annotation.domain.stages import WORK
@@ -108,6 +109,19 @@ def used_elsewhere(work: Round) -> QuerySet[Response]:
     taught = Q(round__state__in=[State.OPEN, State.PAUSED]) | Q(Exists(scored))
     known = others.filter(Q(round__purpose=Purpose.EXAM) | taught)
     return Response.objects.filter(pk__in=known.values("response"))
+
+
+def unfit_in_words(work: Round) -> str:
+    """What keeps an exam or a course from being opened for the sake of those; "" where there are none."""
+    unfit = unfit_items(work)
+    if not unfit:
+        return ""
+    message = ngettext(
+        "%(count)d item has been used or scored elsewhere since it was added. Remove it first.",
+        "%(count)d items have been used or scored elsewhere since they were added. Remove them first.",
+        unfit,
+    )
+    return message % {"count": unfit}
 
 
 def unfit_items(work: Round) -> int:

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from annotation.domain import shipped
 from annotation.domain.rubrics import LANGUAGES
 from annotation.models import Consent, ConsentText, Membership, Project, User
+from annotation.queries.people import person_name
 from annotation.queries.rubrics import TAGS, guideline_html, reader_language
 
 
@@ -74,7 +75,7 @@ def versions(project: Project) -> list[Version]:
         Version(
             number=number,
             since=text.created_at,
-            by=text.created_by.get_full_name() or text.created_by.username if text.created_by else "",
+            by=person_name(text.created_by) if text.created_by else "",
             agreed=agreed.get(number, 0),
         )
         for number, text in first.items()

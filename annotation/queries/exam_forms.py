@@ -1,8 +1,9 @@
 """Forms of the exam as leads and instructors see them."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 
 from django.db.models import Count, Manager
@@ -14,7 +15,7 @@ from annotation.domain.reach import primary
 from annotation.domain.scoring import SCALE
 from annotation.models import Attempt, ConsensusItem, Project, Round, Stage
 from annotation.queries import exams, stages
-from annotation.queries.people import language_name
+from annotation.queries.people import language_name, person_name
 from annotation.queries.rounds import Obstacle
 from annotation.queries.rubrics import name_of, reader_language
 
@@ -42,12 +43,12 @@ class FormLine:
 
 @dataclass(frozen=True, slots=True)
 class LanguageForms:
-    """The forms of one language, and how many candidates have none left to take."""
+    """The forms of one language, and who has none left to take."""
 
     language: str
     name: str
     forms: tuple[FormLine, ...]
-    waiting: int
+    waiting: tuple[str, ...]  # their names; for leads alone, and their number for those who instruct as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +57,15 @@ class LevelCount:
     items: int
 
 
-def by_language(project: Project) -> list[LanguageForms]:
+def by_language(project: Project, *, now: datetime) -> list[LanguageForms]:
     least = stages.settings_of(project).exam_items_minimum
     found: dict[str, list[FormLine]] = {language: [] for language in languages(project)}
     counted = exams.forms(project).annotate(items=Count("consensus_items", distinct=True))
     for form in counted.order_by("pk"):
-        found.setdefault(form.language, []).append(_line(form, least))
-    waiting = _without_form(project)
+        found.setdefault(form.language, []).append(_line(form, least, now=now))
+    waiting = _without_form(project, now=now)
     return [
-        LanguageForms(language, _language_name(language), tuple(lines), waiting[language])
+        LanguageForms(language, _language_name(language), tuple(lines), tuple(sorted(waiting[language])))
         for language, lines in found.items()
         if lines or waiting[language]
     ]
@@ -90,21 +91,22 @@ def _language_name(language: str) -> str:
     return language_name(language) if language else _("Any language")
 
 
-def _without_form(project: Project) -> Counter[str]:
+def _without_form(project: Project, *, now: datetime) -> dict[str, list[str]]:
     """Candidates who could begin but for a form, by language."""
-    found: Counter[str] = Counter()
+    found: dict[str, list[str]] = defaultdict(list)
     standing = project.qualifications.filter(stage=Stage.EXAM, annotator__isnull=False)
-    for held in standing.select_related("project", "annotator"):
-        last = exams.current(held)
-        could = last is None or (last.state == Attempt.State.FAILED and exams.allowance(held).left)
-        if could and not exams.forms_for(held).exists():
-            found[held.language] += 1
+    for held in standing.select_related("project", "annotator__user"):
+        if exams.lacks_form(held, now=now):
+            found[held.language].append(person_name(held.annotator.user))
     return found
 
 
-def _line(form: Round, least: int) -> FormLine:
-    attempts = Counter(form.attempts.values_list("state", flat=True))
-    kappas, exact = _means(form)
+def _line(form: Round, least: int, *, now: datetime) -> FormLine:
+    taken = [
+        exams.as_of(attempt, now=now) for attempt in form.attempts.select_related("round", "qualification")
+    ]
+    attempts = Counter(attempt.state for attempt in taken)
+    kappas, exact = _means(taken)
     return FormLine(
         pk=form.pk,
         name=form.name,
@@ -130,10 +132,10 @@ def state_name(form: Round) -> str:
     }[State(form.state)]
 
 
-def _means(form: Round) -> tuple[Fraction | None, int | None]:
+def _means(taken: Iterable[Attempt]) -> tuple[Fraction | None, int | None]:
     """Mean kappa of the attempts that have one, and the share of all their scores that were exact."""
     # What is not decided may still be graded by who reads this.
-    ended = form.attempts.filter(state__in=exams.DECIDED)
+    ended = [attempt for attempt in taken if attempt.state in exams.DECIDED]
     results = [exams.results(attempt)["*"] for attempt in ended if exams.results(attempt)]
     kappas = [found for result in results if (found := result.agreement.kappa) is not None]
     exact = sum(result.exact.count for result in results)
@@ -144,13 +146,14 @@ def _means(form: Round) -> tuple[Fraction | None, int | None]:
 # --- One form ------------------------------------------------------------------------------------
 
 
-def sitting(form: Round) -> int:
-    return form.attempts.filter(state=Attempt.State.OPEN).count()
+def sitting(form: Round, *, now: datetime) -> int:
+    """How many sit it, and in time."""
+    return form.attempts.filter(state=Attempt.State.OPEN, due_at__gt=now).count()
 
 
-def line(form: Round) -> FormLine:
+def line(form: Round, *, now: datetime) -> FormLine:
     counted = exams.forms(form.project).annotate(items=Count("consensus_items")).get(pk=form.pk)
-    return _line(counted, stages.settings_of(form.project).exam_items_minimum)
+    return _line(counted, stages.settings_of(form.project).exam_items_minimum, now=now)
 
 
 def genres(form: Round) -> list[tuple[str, int]]:

@@ -3,12 +3,11 @@
 No field of these types carries a consensus score, a rationale or an id of the material or of the form.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 
-from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.domain import exams as rules
@@ -93,40 +92,17 @@ class ExamPage:
         return self.texts - self.done
 
 
-# --- What may be begun ---------------------------------------------------------------------------
-
-
-def forms_to_take(held: Qualification) -> QuerySet[Round]:
-    """Without items it is no form, but a round of before there were any."""
-    return exams.forms_for(held).filter(consensus_items__isnull=False).distinct()
-
-
-def is_of_this_stay(attempt: Attempt) -> bool:
-    """Whether the attempt came to its end since the annotator entered the stage, or has not yet."""
-    return attempt.decided_at is None or attempt.decided_at >= attempt.qualification.since
-
-
-def allowance(held: Qualification) -> Allowance:
-    """Who was moved back to the exam begins anew: what an earlier stay came to, and was granted, is past."""
-    whole = exams.allowance(held)
-    here = held.attempts.filter(Q(decided_at=None) | Q(decided_at__gte=held.since))
-    return Allowance(
-        used=here.count(),
-        allowed=whole.allowed - held.extra_attempts.filter(at__lt=held.since).count(),
-        retake_from=whole.retake_from if here.filter(state=State.FAILED).exists() else None,
-    )
-
-
 # --- The page ------------------------------------------------------------------------------------
 
 
 def page(held: Qualification, *, now: datetime) -> ExamPage:
-    """`now` decides whether a retake may begin. The attempt is to be settled before."""
+    """`now` decides whether time is up, and whether a retake may begin."""
     asked = stages.settings_of(held.project)
-    last = exams.current(held)
+    taken = exams.attempts(held, now=now)
+    last = taken[-1] if taken else None
     under_way = last if last and last.state in exams.UNDER_WAY else None
-    may = allowance(held)
-    forms = [under_way.round] if under_way else list(forms_to_take(held))
+    may = exams.allowance(held, now=now)
+    forms = [under_way.round] if under_way else list(exams.forms_to_take(held))
     texts, reading, characters = _length(forms)
     done = len(exams.answers(under_way)) if under_way else 0
     unit = "characters" if characters else "words"
@@ -151,7 +127,7 @@ def page(held: Qualification, *, now: datetime) -> ExamPage:
             asked.project.justification_minimum,
             {"words": rules.LEAST_WORDS, "characters": rules.LEAST_CHARACTERS}[unit],
         ),
-        result=_last_result(held),
+        result=_last_result(taken),
     )
 
 
@@ -200,10 +176,9 @@ def _reading(response: Response) -> Reading:
 # --- What came of it -----------------------------------------------------------------------------
 
 
-def _last_result(held: Qualification) -> Result | None:
+def _last_result(taken: Sequence[Attempt]) -> Result | None:
     """Of too few texts, or of those that somebody chose to finish, numbers would tell of single ones."""
-    decided = held.attempts.filter(state__in=exams.DECIDED).select_related("round", "qualification__project")
-    last = decided.order_by("-number").first()
+    last = next((attempt for attempt in reversed(taken) if attempt.state in exams.DECIDED), None)
     if last is None:
         return None
     result = result_of(last)

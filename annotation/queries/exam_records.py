@@ -10,7 +10,7 @@ from annotation.models import Attempt, CritiqueGrade, Project, Stage
 from annotation.queries import exam_pages, exams
 from annotation.queries.critiques import Question, questions
 from annotation.queries.exam_pages import Result
-from annotation.queries.people import language_name
+from annotation.queries.people import language_name, person_name
 
 State = Attempt.State
 SHOWN = 100  # attempts in the list
@@ -82,17 +82,18 @@ class Record:
     may_grant: bool
 
 
-def lines(project: Project) -> list[AttemptLine]:
+def lines(project: Project, *, now: datetime) -> list[AttemptLine]:
     """Attempts of the project, those that wait for a lead first, then the latest."""
     rows = (
         Attempt.objects.filter(qualification__project=project)
         .select_related("round", "qualification__annotator__user", "qualification__project")
         .order_by("-started_at", "-pk")[:SHOWN]
     )
-    return sorted((_line(attempt) for attempt in rows), key=lambda line: not line.asks_the_lead)
+    found = (_line(exams.as_of(attempt, now=now), now=now) for attempt in rows)
+    return sorted(found, key=lambda line: not line.asks_the_lead)
 
 
-def _line(attempt: Attempt) -> AttemptLine:
+def _line(attempt: Attempt, *, now: datetime) -> AttemptLine:
     held, results = attempt.qualification, exams.results(attempt)
     # What is not decided may still be graded by who reads this.
     is_decided = attempt.state in exams.DECIDED
@@ -100,7 +101,7 @@ def _line(attempt: Attempt) -> AttemptLine:
     user = held.annotator.user
     return AttemptLine(
         pk=attempt.pk,
-        name=user.get_full_name() or user.username,
+        name=person_name(user),
         pseudonym=held.annotator.pseudonym,
         language_name=language_name(held.language) if held.language else "",
         form=attempt.round.name,
@@ -109,21 +110,22 @@ def _line(attempt: Attempt) -> AttemptLine:
         started_at=attempt.started_at,
         decided_at=attempt.decided_at,
         kappa=hundredths(found) if found is not None else "",
-        asks_the_lead=_asks_the_lead(attempt),
+        asks_the_lead=_asks_the_lead(attempt, now=now),
     )
 
 
-def _asks_the_lead(attempt: Attempt) -> bool:
+def _asks_the_lead(attempt: Attempt, *, now: datetime) -> bool:
     held = attempt.qualification
     return (
         attempt.state == State.FAILED
         and held.stage == Stage.EXAM
         and exams.current(held) == attempt
-        and not exam_pages.allowance(held).left
+        and not exams.allowance(held, now=now).left
     )
 
 
-def record(attempt: Attempt) -> Record:
+def record(attempt: Attempt, *, now: datetime) -> Record:
+    attempt = exams.as_of(attempt, now=now)
     held, results = attempt.qualification, exams.results(attempt)
     whole = results.get("*")
     counts = exams.graded(attempt)
@@ -131,7 +133,7 @@ def record(attempt: Attempt) -> Record:
     is_last, at_exam = exams.current(held) == attempt, held.stage == Stage.EXAM
     interval = whole.severity_interval if whole else None
     return Record(
-        line=_line(attempt),
+        line=_line(attempt, now=now),
         state_key=attempt.state,
         user=held.annotator.user_id,
         due_at=attempt.due_at,
@@ -150,12 +152,10 @@ def record(attempt: Attempt) -> Record:
         graded=tuple(_critiques(attempt, counts, needed)),
         questions=tuple(questions()),
         reason=attempt.reason,
-        decided_by=attempt.decided_by.get_full_name() or attempt.decided_by.username
-        if attempt.decided_by
-        else "",
+        decided_by=person_name(attempt.decided_by) if attempt.decided_by else "",
         may_pass=is_last and at_exam and attempt.state != State.PASSED,
         may_fail=is_last and attempt.state in exams.UNDER_WAY,
-        may_grant=_asks_the_lead(attempt),
+        may_grant=_asks_the_lead(attempt, now=now),
     )
 
 
@@ -173,7 +173,7 @@ def _critiques(attempt: Attempt, counts: Mapping[int, int], needed: int) -> list
             value=scores[response].value,
             given=tuple(
                 Given(
-                    grade.grader.get_full_name() or grade.grader.username,
+                    person_name(grade.grader),
                     tuple(grade.points[key] for key in keys),
                     grade.comment,
                 )

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from annotation.models import Invitation, Project, User
-from annotation.queries.people import language_name
+from annotation.queries.people import language_name, person_name
 
 State = Invitation.State
 A_PAGE = 100
@@ -73,7 +73,7 @@ def lines(project: Project, *, now: datetime, before: int | None = None) -> Line
 def offer(invitation: Invitation) -> Offer:
     return Offer(
         project=invitation.project.name,
-        inviter=_name(invitation.invited_by),
+        inviter=person_name(invitation.invited_by),
         role=invitation.role,
         role_name=invitation.get_role_display(),
         email=invitation.email,
@@ -98,13 +98,9 @@ def _line(invitation: Invitation, *, now: datetime) -> Line:
         languages=tuple(language_name(code) for code in invitation.languages),
         state="expired" if is_over else invitation.state,
         state_name=_("Expired") if is_over else invitation.get_state_display(),
-        invited_by=_name(invitation.invited_by),
+        invited_by=person_name(invitation.invited_by),
         created_at=invitation.created_at,
         expires_at=invitation.expires_at,
         decided_at=invitation.decided_at,
         accepted_by=invitation.accepted_by_id,
     )
-
-
-def _name(user: User) -> str:
-    return user.get_full_name() or user.username

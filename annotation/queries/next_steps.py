@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from annotation.domain import stages as way
 from annotation.models import Attempt, CalibrationResult, Qualification, Round, Stage
-from annotation.queries import exam_pages, stages, training
+from annotation.queries import exams, stages, training
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,11 @@ def _paused(held: Qualification) -> Next:
 
 def _exam(held: Qualification, *, now: datetime) -> Next:
     slug = held.project.slug
-    last = Attempt.objects.filter(qualification=held).order_by("-number").first()
-    if last is None:
+    last = exams.latest(held, now=now)
+    if exams.lacks_form(held, now=now):
+        text = _("Could begin, but no form of the exam is left to take: publish another one.")
+        return Next(text, reverse("exams", args=[slug]), _("Go to the exam"))
+    if last is None or not exams.is_of_this_stay(last):
         return Next(_("Has the exam to begin."), reverse("exams", args=[slug]), _("Go to the exam"))
     if last.state == Attempt.State.FINISHED:
         address = reverse("exam_grading", args=[slug])
@@ -83,7 +86,7 @@ def _exam(held: Qualification, *, now: datetime) -> Next:
 
 
 def _after_a_failure(held: Qualification, *, now: datetime) -> str:
-    allowance = exam_pages.allowance(held)
+    allowance = exams.allowance(held, now=now)
     if not allowance.left:
         return _("Has failed, and no retake is left: you decide.")
     left = ngettext("%(n)d retake is left.", "%(n)d retakes are left.", allowance.left) % {

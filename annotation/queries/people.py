@@ -89,7 +89,7 @@ def person(project: Project, user: User) -> Person:
     forbidden = {shut_out[role] for role in held & shut_out.keys()}
     return Person(
         pk=user.pk,
-        name=_name(user),
+        name=person_name(user),
         username=user.username,
         lines=tuple(lines),
         languages=tuple(sorted({code for member in members for code in member.languages})),
@@ -129,7 +129,7 @@ def _counted(members: QuerySet[Membership]) -> QuerySet[Membership]:
 def _line(member: Membership) -> RoleLine:
     return RoleLine(
         person=member.user_id,
-        name=_name(member.user),
+        name=person_name(member.user),
         username=member.user.username,
         role=member.role,
         role_name=member.get_role_display(),
@@ -148,5 +148,6 @@ def _names(codes: Sequence[str]) -> tuple[str, ...]:
     return tuple(language_name(code) for code in codes)
 
 
-def _name(user: User) -> str:
+def person_name(user: User) -> str:
+    """What readers call somebody; a name of their own, if they gave one."""
     return user.get_full_name() or user.username

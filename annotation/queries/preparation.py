@@ -9,11 +9,11 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.domain import stages as way
-from annotation.models import Attempt, CalibrationResult, Project, Qualification, Stage, User
+from annotation.models import Attempt, CalibrationResult, Project, Qualification, Stage
 from annotation.queries import stages, work_time
 from annotation.queries.calibration_results import OwnResult, own_result
 from annotation.queries.next_steps import Next, next_step
-from annotation.queries.people import language_name
+from annotation.queries.people import language_name, person_name
 from annotation.queries.rounds import shown_name
 from annotation.queries.rubrics import name_of
 from annotation.queries.standing import shown_reason
@@ -129,7 +129,7 @@ def record(held: Qualification, *, language: str, now: datetime) -> Record:
             PassageLine(
                 before=each.get_from_stage_display() if each.from_stage else "",
                 after=each.get_to_stage_display(),
-                by=_name(each.by) if each.by else "",
+                by=person_name(each.by) if each.by else "",
                 reason=shown_reason(each.reason),
                 at=each.at,
             )
@@ -162,7 +162,7 @@ def _line(held: Qualification, spent: dict[int, work_time.Spent], *, now: dateti
     member = held.annotator
     return PersonLine(
         pk=held.pk,
-        name=_name(member.user) if member else (held.invitation.full_name or held.invitation.email),
+        name=person_name(member.user) if member else (held.invitation.full_name or held.invitation.email),
         pseudonym=member.pseudonym if member else "",
         language=language_name(held.language) if held.language else _("Any"),
         stage=held.stage,
@@ -177,7 +177,3 @@ def _time(held: Qualification, spent: dict[int, work_time.Spent]) -> str:
     """Active time on the way, in all languages together; "" where none was kept."""
     found = spent.get(held.annotator.user_id) if held.annotator else None
     return work_time.in_words(found.total) if found and found.total else ""
-
-
-def _name(user: User) -> str:
-    return user.get_full_name() or user.get_username()

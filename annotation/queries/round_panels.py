@@ -13,7 +13,7 @@ from annotation.domain.panels import Candidate, Composition, PromptLoad, compose
 from annotation.domain.reach import Reach, covers, primary
 from annotation.models import Membership, Prompt, Response, Round
 from annotation.queries import round_plans, rounds, stages
-from annotation.queries.people import language_name
+from annotation.queries.people import language_name, person_name
 from annotation.queries.round_plans import PersonLine, PromptPlan
 
 PROMPTS_A_PAGE = 50
@@ -84,26 +84,19 @@ def _asked(work: Round) -> QuerySet[Prompt]:
 def _names(work: Round, held: Mapping[int, Mapping[int, int]]) -> dict[int, tuple[str, Reach | None]]:
     """By membership the name, and the reach of those who can be given a seat; None of those who hold one only."""
     holders = {one for seats in held.values() for one in seats.values()}
-    reaches = stages.reaches(work.project, purpose=work.purpose)
+    reaches = stages.reaches_of(work)
     able = {one.pk: reaches.get(one.pk) for one in rounds.annotators(work.project)}
     members = Membership.objects.filter(project=work.project_id, role=Membership.Role.ANNOTATOR)
     shown = [
-        one
+        (one, person_name(one.user))
         for one in members.select_related("user").order_by("pseudonym")
         if one.pk in able or one.pk in holders
     ]
-    namesakes = Counter(_name(one) for one in shown)
+    namesakes = Counter(name for _one, name in shown)
     return {
-        one.pk: (
-            _name(one) if namesakes[_name(one)] == 1 else f"{_name(one)} ({one.pseudonym})",
-            able.get(one.pk),
-        )
-        for one in shown
+        one.pk: (name if namesakes[name] == 1 else f"{name} ({one.pseudonym})", able.get(one.pk))
+        for one, name in shown
     }
-
-
-def _name(member: Membership) -> str:
-    return member.user.get_full_name() or member.user.get_username()
 
 
 def _row(
@@ -154,7 +147,7 @@ def composition(work: Round, *, seed: str, keep: bool, prompts: Sequence[PromptP
     """Panels for the prompts of a draft. `keep` leaves the seats that are filled as they are."""
     pace = round_plans.pace_of(work.project)
     before = round_plans.still_to_read(work.project, apart_from=work)
-    reaches = stages.reaches(work.project, purpose=work.purpose)
+    reaches = stages.reaches_of(work)
     candidates = [
         Candidate(one.pk, reaches[one.pk], before.get(one.pk, Fraction(0)))
         for one in rounds.annotators(work.project)

@@ -19,7 +19,7 @@ from annotation.domain.text import unit_for
 from annotation.domain.workload import Pace, PromptReading, Reading
 from annotation.models import Assigning, Assignment, Membership, Project, Prompt, Response, Round
 from annotation.queries import rounds, stages
-from annotation.queries.people import language_name
+from annotation.queries.people import language_name, person_name
 from annotation.queries.rubrics import name_of
 
 HOUR = 60
@@ -171,7 +171,7 @@ def plan_of(work: Round, *, language: str) -> Plan:
     """The plan of a round that is not locked; genres are named in the reader's `language`."""
     prompts = prompt_plans(rounds.responses(work))
     kinds = {(prompt.language, prompt.macro) for prompt in prompts}
-    reaches = stages.reaches(work.project, purpose=work.purpose)
+    reaches = stages.reaches_of(work)
     people = [
         reaches[one.pk]
         for one in rounds.annotators(work.project)
@@ -264,7 +264,7 @@ def people_of(
         if member.pk in concerned:
             yield PersonLine(
                 pk=member.pk,
-                name=member.user.get_full_name() or member.user.get_username(),
+                name=person_name(member.user),
                 pseudonym=member.pseudonym,
                 asked=asked[member.pk],
                 time=duration(asked[member.pk].minutes(pace)),

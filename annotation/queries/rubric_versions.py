@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.domain import rubric_diff
 from annotation.models import Assignment, Project, Prompt, Round, Rubric, Score
+from annotation.queries.people import person_name
 from annotation.queries.projects import UNDER_WAY
 from annotation.queries.rounds import shown_name
 from annotation.queries.rubrics import TAGS, content, genre_names
@@ -60,7 +61,7 @@ def versions(project: Project) -> list[VersionRow]:
 
 def _author(rubric: Rubric) -> str:
     person = rubric.created_by
-    return (person.get_full_name() or person.get_username()) if person else ""
+    return person_name(person) if person else ""
 
 
 # --- Rounds that a new version meets -------------------------------------------------------------

@@ -11,6 +11,7 @@ from annotation.domain.citations import Piece, pieces
 from annotation.errors import NotAllowed
 from annotation.models import Comment, Lease, Membership, Response, Round, Score, User
 from annotation.queries import raters, rubrics
+from annotation.queries.people import person_name
 from annotation.queries.texts import paragraphs
 
 Role = Membership.Role
@@ -140,7 +141,7 @@ def _people(work: Round, *, pseudonyms: bool) -> dict[int, Person]:
     for member in members:
         is_annotator = member.role == Role.ANNOTATOR
         role = "" if is_annotator else member.get_role_display()
-        own = member.user.get_full_name() or member.user.username
+        own = person_name(member.user)
         if pseudonyms:
             own = letters.get(member.pk, _("A rater")) if is_annotator else role
         if is_annotator or member.user_id not in found:
@@ -213,7 +214,7 @@ def _recent(comment: Comment, user: User) -> Recent | None:
         return None
     return Recent(
         round_name=comment.round.name,
-        author=comment.author.get_full_name() or comment.author.username,
+        author=person_name(comment.author),
         beginning=" ".join(comment.body[:BEGINNING].split()),
         at=comment.at,
         token=lease.token if role == Role.ANNOTATOR else "",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from annotation.models import Project, Stage
 from annotation.queries import training, work_time
 from annotation.queries.courses import language_label
+from annotation.queries.people import person_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ def trainees(project: Project) -> list[TraineeLine]:
         lines.append(
             TraineeLine(
                 pk=each.pk,
-                name=user.get_full_name() or user.username,
+                name=person_name(user),
                 language=language_label(each.language),
                 done=items.done,
                 total=items.total,

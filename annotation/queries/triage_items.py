@@ -13,6 +13,7 @@ from annotation.domain import text as lengths
 from annotation.domain import triage
 from annotation.models import Flag, Project, Prompt, Response, User
 from annotation.queries.imports import LONGEST_REASON, UNITS, capped, name_of, said, said_of
+from annotation.queries.people import person_name
 from annotation.queries.rubrics import name_of as genre_name
 from annotation.queries.rubrics import reader_language
 from annotation.queries.texts import language_tag, paragraphs
@@ -329,4 +330,4 @@ def _removal(response: Response, project: Project) -> Removal:
 
 
 def _person(user: User | None) -> str:
-    return (user.get_full_name() or user.username) if user else ""
+    return person_name(user) if user else ""

@@ -71,7 +71,7 @@ def results_of_people(work: Round) -> Iterable[CalibrationResult]:
 
 
 def _refuse_undecided(work: Round, by: User) -> None:
-    if not access.active_leads(work.project).filter(user=by).exists():
+    if not access.is_lead(by, work.project):
         raise NotAllowed("not_a_lead", _("Only leads of the project decide where an annotator stands."))
     move(work, {Round.State.LOCKED}, state=Round.State.LOCKED)
     second = queries.second_of(work)

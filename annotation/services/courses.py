@@ -91,16 +91,8 @@ def obstacles(work: Round) -> list[str]:
             )
             % {"count": without}
         )
-    unfit = consensus.unfit_items(work)
-    if unfit:
-        found.append(
-            ngettext(
-                "%(count)d item has been used or scored elsewhere since it was added. Remove it first.",
-                "%(count)d items have been used or scored elsewhere since they were added. Remove them first.",
-                unfit,
-            )
-            % {"count": unfit}
-        )
+    if unfit := consensus.unfit_in_words(work):
+        found.append(unfit)
     return found
 
 

@@ -4,7 +4,6 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.errors import DomainError, Invalid
 from annotation.models import Project, Round, User
@@ -48,14 +47,8 @@ def publish(form: Round, *, by: User | None, now: datetime) -> None:
     form.refresh_from_db()
     for obstacle in queries.obstacles(form):
         raise DomainError(obstacle.code, obstacle.message)
-    unfit = consensus.unfit_items(form)
-    if unfit:
-        message = ngettext(
-            "%(count)d item has been used or scored elsewhere since it was added. Remove it first.",
-            "%(count)d items have been used or scored elsewhere since they were added. Remove them first.",
-            unfit,
-        )
-        raise DomainError("unfit_items", message % {"count": unfit})
+    if unfit := consensus.unfit_in_words(form):
+        raise DomainError("unfit_items", unfit)
     rubric = form.project.rubrics.order_by("-version").first()
     _move(form, {State.DRAFT}, state=State.OPEN, opened_at=now, rubric=rubric)
     _record("exam.form_published", form, by=by, now=now, items=form.consensus_items.count())
@@ -65,7 +58,7 @@ def publish(form: Round, *, by: User | None, now: datetime) -> None:
 def retire(form: Round, *, by: User | None, now: datetime) -> None:
     """Draw it for nobody any more. Refused while somebody sits it: they would lose their exam."""
     _move(form, {State.OPEN, State.PAUSED}, state=State.LOCKED, locked_at=now)
-    sitting = queries.sitting(form)
+    sitting = queries.sitting(form, now=now)
     if sitting:
         raise DomainError(
             "form_in_use",

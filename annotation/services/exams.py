@@ -1,7 +1,8 @@
 """Sitting the exam: beginning, and what becomes of an attempt.
 
-An attempt moves on by what the rows say, whenever somebody looks: `settle` reads whether the last score is in, time
-has run out or the last critique is graded. Looking twice changes nothing. `by=None` is a result that decided.
+An attempt moves on by what the rows say, whenever something is sent: `settle` reads whether the last score is in, time
+has run out or the last critique is graded. Doing so twice changes nothing. Pages read what has run out without it
+(queries/exams.py, `as_of`), and the sweep writes it down. `by=None` is a result that decided.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,6 @@ from django.utils.translation import gettext as _
 from annotation import access
 from annotation.domain import exams, sentences
 from annotation.domain.exams import PassMarks
-from annotation.domain.sentences import say
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import (
     Assignment,
@@ -27,7 +27,6 @@ from annotation.models import (
     Stage,
     User,
 )
-from annotation.queries import exam_pages
 from annotation.queries import exams as queries
 from annotation.queries.stages import settings_of
 from annotation.services import journal, slots, stages
@@ -77,9 +76,9 @@ def _hold_at_exam(held: Qualification) -> None:
 def _refuse_unless_due(held: Qualification, last: Attempt | None, *, now: datetime) -> None:
     if last is not None and last.state == State.FINISHED:
         raise DomainError("exam_waiting", _("Your exam waits for its critiques to be graded."))
-    if last is not None and last.state == State.PASSED and exam_pages.is_of_this_stay(last):
+    if last is not None and last.state == State.PASSED and queries.is_of_this_stay(last):
         raise DomainError("exam_passed", _("You have passed this exam."))
-    allowance = exam_pages.allowance(held)
+    allowance = queries.allowance(held, now=now)
     if not allowance.left:
         raise DomainError("no_attempts_left", _("You have no attempts left. A lead decides how it goes on."))
     if allowance.retake_from is not None and now < allowance.retake_from:
@@ -88,7 +87,7 @@ def _refuse_unless_due(held: Qualification, last: Attempt | None, *, now: dateti
 
 def _form(held: Qualification, *, number: int) -> Round:
     """A published form, held until the transaction ends so that it is not retired meanwhile."""
-    found = list(exam_pages.forms_to_take(held))
+    found = list(queries.forms_to_take(held))
     while found:
         form = queries.draw(held, found, number=number)
         if Round.objects.filter(pk=form.pk, state=Round.State.OPEN).update(state=Round.State.OPEN) == 1:
@@ -119,7 +118,7 @@ def grant_attempt(held: Qualification, *, by: User | None, reason: str, now: dat
     _hold_at_exam(held)
     reason = _reason_of(held, by, reason)
     last = queries.current(held)
-    if last is None or last.state != State.FAILED or exam_pages.allowance(held).left:
+    if last is None or last.state != State.FAILED or queries.allowance(held, now=now).left:
         raise DomainError(
             "attempts_left", _("This annotator can still take the exam without another attempt.")
         )
@@ -132,8 +131,14 @@ def grant_attempt(held: Qualification, *, by: User | None, reason: str, now: dat
 
 
 def settle_all(project: Project, *, now: datetime) -> None:
-    """For pages that list attempts: none of them says what has been overtaken."""
-    for attempt in queries.under_way(project):
+    """Before something is decided about attempts of the project."""
+    for attempt in queries.under_way().filter(qualification__project=project):
+        settle(attempt, now=now)
+
+
+def settle_overtaken(*, now: datetime) -> None:
+    """Write down what time has ended in any project, so that the record has it though nobody sends anything."""
+    for attempt in queries.overtaken(now=now):
         settle(attempt, now=now)
 
 
@@ -189,7 +194,7 @@ def _finish(attempt: Attempt, *, now: datetime) -> None:
     answers = queries.answers(attempt)
     marks = PassMarks.from_dict(attempt.marks)
     drawn = exams.drawn(list(answers), marks.critiques_graded, seed=str(attempt.pk))
-    result = {**_numbers(attempt), "critiques": drawn}
+    result = {"tables": queries.tables(attempt), "critiques": drawn}
     ended = queries.last_score_at(attempt) or now
     _move(attempt, {State.OPEN}, state=State.FINISHED, finished_at=ended, result=result)
     _record("exam.finished", attempt, by=None, now=now, texts=len(answers), critiques=len(drawn))
@@ -197,10 +202,7 @@ def _finish(attempt: Attempt, *, now: datetime) -> None:
 
 def _run_out(attempt: Attempt, *, now: datetime) -> None:
     """Time is up: what was scored stays, and the texts that were not are nobody's."""
-    of, done = queries.slots(attempt).count(), len(queries.answers(attempt))
-    missed = say("Not finished in time: {done} of {of} texts were scored", done=done, of=of)
     _give_back(attempt)
-    result = {**_numbers(attempt), "missed": [missed.as_dict()], "late": True}
     _move(
         attempt,
         {State.OPEN},
@@ -208,7 +210,7 @@ def _run_out(attempt: Attempt, *, now: datetime) -> None:
         finished_at=attempt.due_at,
         # Not when somebody looked: the next attempt is due a while after this.
         decided_at=attempt.due_at,
-        result=result,
+        result=queries.out_of_time(attempt),
     )
     _record("exam.failed", attempt, by=None, now=now, late=True)
 
@@ -237,11 +239,6 @@ def _decide(attempt: Attempt, *, now: datetime) -> None:
         stages.advance(held, expected=Stage.EXAM, now=now)
 
 
-def _numbers(attempt: Attempt) -> dict[str, object]:
-    graded = exams.grade(queries.answers(attempt))
-    return {"tables": {name: result.table for name, result in graded.items()}}
-
-
 # --- A lead decides ------------------------------------------------------------------------------
 
 
@@ -259,7 +256,7 @@ def decide(attempt: Attempt, *, passed: bool, by: User, reason: str, now: dateti
     _give_back(attempt)
     columns = {"decided_at": now, "decided_by": by, "reason": reason}
     if attempt.state == State.OPEN:
-        columns |= {"finished_at": now, "result": {**_numbers(attempt), "critiques": []}}
+        columns |= {"finished_at": now, "result": {"tables": queries.tables(attempt), "critiques": []}}
     state = State.PASSED if passed else State.FAILED
     _move(attempt, {attempt.state}, state=state, **columns)
     _record("exam.passed" if passed else "exam.failed", attempt, by=by, now=now, reason=reason)
@@ -275,7 +272,7 @@ def _reason_of(held: Qualification, by: User | None, reason: str) -> str:
     if by is not None:
         if held.annotator.user_id == by.pk:
             raise NotAllowed("own_exam", _("Nobody decides on an exam of their own."))
-        if not access.active_leads(held.project).filter(user=by).exists():
+        if not access.is_lead(by, held.project):
             raise NotAllowed("not_a_lead", _("Only leads of the project decide on exams."))
     if not reason.strip():
         raise Invalid("no_reason", _("Say why; the reason is kept with the record."))

@@ -193,7 +193,7 @@ def _take_up(invitation: Invitation, user: User, *, consents_to: int, now: datet
     if not _decide(invitation, State.ACCEPTED, now=now, accepted_by=user):
         raise _gone()
     inviter = invitation.invited_by
-    leads = access.active_leads(invitation.project).filter(user=inviter).exists()
+    leads = access.is_lead(inviter, invitation.project)
     member = membership.add(
         invitation.project,
         user,
@@ -286,7 +286,7 @@ def _keep_places(invitation: Invitation, *, now: datetime) -> None:
 
 
 def _refuse_unless_leading(project: Project, by: User) -> None:
-    if not access.active_leads(project).filter(user=by).exists():
+    if not access.is_lead(by, project):
         raise NotAllowed("not_a_lead", _("Only leads of the project change who takes part."))
 
 

@@ -11,6 +11,7 @@ from django.utils import formats, translation
 from django.utils.translation import gettext as _
 
 from annotation.models import Invitation, User
+from annotation.queries.people import person_name
 
 SECONDS = 20  # a page waits no longer than this for the mail server
 log = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ def invitation(invited: Invitation, *, url: str, language: str) -> EmailMessage:
     with translation.override(language):
         values = {
             "name": invited.full_name,
-            "inviter": inviter.get_full_name() or inviter.username,
+            "inviter": person_name(inviter),
             "project": project,
             "role": str(invited.get_role_display()).lower(),
             "url": url,
@@ -48,7 +49,7 @@ def invitation(invited: Invitation, *, url: str, language: str) -> EmailMessage:
 def password_reset(user: User, address: str, *, url: str) -> EmailMessage:
     with translation.override(user.ui_language or translation.get_language()):
         parts = [
-            _("Hello %(name)s,") % {"name": user.get_full_name() or user.username},
+            _("Hello %(name)s,") % {"name": person_name(user)},
             _("somebody, you we hope, asked for a new password for your account."),
             _("Your user name: %(name)s") % {"name": user.username},
             _("Choose a new password here:"),

@@ -222,7 +222,7 @@ def _refuse_unless_may_add(project: Project, user: User, role: str, by: User | N
 
 
 def _refuse_unless_leading(project: Project, by: User | None) -> None:
-    if by is not None and not access.active_leads(project).filter(user=by).exists():
+    if by is not None and not access.is_lead(by, project):
         raise NotAllowed("not_a_lead", _("Only leads of the project change who takes part."))
 
 

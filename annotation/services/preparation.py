@@ -16,7 +16,7 @@ from annotation.services import journal
 @transaction.atomic
 def change(project: Project, values: Mapping[str, object], *, by: User, now: datetime) -> Preparation:
     """Set columns of Preparation. A stage in which somebody stands cannot be left out."""
-    if not access.active_leads(project).filter(user=by).exists():
+    if not access.is_lead(by, project):
         raise NotAllowed("not_a_lead", _("Only leads of the project decide what it asks of annotators."))
     for stage in ("screening", "exam", "training", "calibration"):
         there = Qualification.objects.filter(project=project, stage=stage).count()

@@ -250,5 +250,5 @@ def _note(
 def _refuse_unless_leading(held: Qualification, by: User) -> None:
     if held.annotator is not None and held.annotator.user_id == by.pk:
         raise NotAllowed("own_stage", _("Nobody moves themselves. Ask another lead."))
-    if not access.active_leads(held.project).filter(user=by).exists():
+    if not access.is_lead(by, held.project):
         raise NotAllowed("not_a_lead", _("Only leads of the project decide where an annotator stands."))

@@ -26,7 +26,7 @@ from annotation.models import Membership, Project, Response, Round, Stage
 from annotation.queries import agreed_texts, calibration_results, calibration_texts, rubrics, stages, threads
 from annotation.queries import calibration as queries
 from annotation.queries.calibration_results import PersonResult
-from annotation.queries.people import language_name
+from annotation.queries.people import language_name, person_name
 from annotation.services import calibration, calibration_gate
 from annotation.views.threads import form_of, take
 
@@ -56,14 +56,14 @@ def _read(request: HttpRequest, slug: str, pk: int) -> Round:
     return access.instructed_round(request.user, slug, pk, purpose=queries.CALIBRATION)
 
 
-def _leads(request: HttpRequest, project: Project) -> bool:
-    return access.active_leads(project).filter(user=request.user).exists()
-
-
 @require_safe
 def calibrations(request: HttpRequest, slug: str) -> HttpResponse:
     project = access.instructed_project(request.user, slug)
-    context = {"project": project, "lines": queries.lines(project), "leads": _leads(request, project)}
+    context = {
+        "project": project,
+        "lines": queries.lines(project),
+        "leads": access.is_lead(request.user, project),
+    }
     return render(request, "annotation/calibrations.html", context)
 
 
@@ -94,7 +94,7 @@ def _who_scored_before(chosen: Mapping[str, Collection[int]]) -> str:
     members = Membership.objects.filter(pk__in=chosen["participants"]).select_related("user")
     seen = queries.scored_before(list(members), chosen["responses"])
     keys = set(seen.values_list("annotator", flat=True))
-    names = [person_name(each) for each in members.order_by("pseudonym") if each.pk in keys]
+    names = [person_name(each.user) for each in members.order_by("pseudonym") if each.pk in keys]
     return _(
         "Scored before: %(texts)d of these texts, by %(names)s. Choose other texts, or leave these people out."
     ) % {"texts": seen.values("response").distinct().count(), "names": _(", ").join(names)}
@@ -188,7 +188,7 @@ def round_page(
     context = {
         "project": work.project,
         "work": work,
-        "leads": _leads(request, work.project),
+        "leads": access.is_lead(request.user, work.project),
         "language": language_name(work.language) if work.language else "",
         "progress": progress,
         "asked": [(each, standing[each.annotator.pk]) for each in progress.people],
@@ -232,13 +232,9 @@ def _said(request: HttpRequest, people: Sequence[PersonResult]) -> str:
     if found is None:
         return ""
     return _("Decided. %(name)s stands here now: %(stage)s.") % {
-        "name": person_name(found.annotator),
+        "name": person_name(found.annotator.user),
         "stage": found.stage_name,
     }
-
-
-def person_name(member: Membership) -> str:
-    return member.user.get_full_name() or member.user.username
 
 
 def _stages_of(work: Round, taking_part: set[int]) -> list[str]:
@@ -349,7 +345,7 @@ def calibration_text(request: HttpRequest, slug: str, pk: int, place: int) -> Ht
     context = {
         "project": work.project,
         "work": work,
-        "leads": _leads(request, work.project),
+        "leads": access.is_lead(request.user, work.project),
         "text": text,
         "thread": talk,
         "posting": posting or form_of(talk),

@@ -148,7 +148,7 @@ def _around(request: HttpRequest, work: Round) -> dict[str, object]:
         "project": work.project,
         "work": work,
         "is_draft": work.state == Round.State.DRAFT,
-        "is_lead": access.active_leads(work.project).filter(user=request.user).exists(),
+        "is_lead": access.is_lead(request.user, work.project),
     }
 
 

@@ -26,7 +26,7 @@ def course(request: HttpRequest, slug: str) -> HttpResponse:
     reader = reader_language()
     context = {
         "project": project,
-        "is_lead": _is_lead(request, project),
+        "is_lead": access.is_lead(request.user, project),
         "parts": [
             queries.part(project, language, reader=reader, starters=STARTERS)
             for language in queries.languages(project)
@@ -34,11 +34,6 @@ def course(request: HttpRequest, slug: str) -> HttpResponse:
         "trainees": trainees.trainees(project),
     }
     return render(request, "annotation/course.html", context)
-
-
-def _is_lead(request: HttpRequest, project: Project) -> bool:
-    """The pages beside the course are for leads alone."""
-    return access.led_projects(request.user).filter(pk=project.pk).exists()
 
 
 def _language(project: Project, language: str) -> str:
@@ -148,7 +143,7 @@ def _lesson_page(
     is_preview = form.is_bound and request.POST.get("do") == "preview" and form.is_valid()
     context = {
         "project": project,
-        "is_lead": _is_lead(request, project),
+        "is_lead": access.is_lead(request.user, project),
         "form": form,
         "lesson": lesson,
         "language": language,
@@ -204,7 +199,7 @@ def _items_page(request: HttpRequest, work: Round, *, refused: DomainError | Non
     reader = reader_language()
     context = {
         "project": work.project,
-        "is_lead": _is_lead(request, work.project),
+        "is_lead": access.is_lead(request.user, work.project),
         "work": work,
         "line": queries.course_line(work),
         "language_name": queries.language_label(work.language),
@@ -230,7 +225,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     line = next(each for each in queries.item_lines(work, reader=reader_language()) if each.pk == pk)
     context = {
         "project": work.project,
-        "is_lead": _is_lead(request, work.project),
+        "is_lead": access.is_lead(request.user, work.project),
         "work": work,
         "line": line,
         "text": agreed_texts.agreed_text(found, reader=reader_language()),

@@ -18,14 +18,14 @@ from annotation.services import exams as services
 def exam(request: HttpRequest, slug: str, language: str) -> HttpResponse:
     """Sent: begin, or go on with the next text."""
     held = access.examinee(request.user, slug, language)
+    if request.method != "POST":
+        return _page(request, held)
     now = timezone.now()
     last = queries.current(held)
     if last is not None:
         # Before anything is begun: what a refusal takes back must not be that time has run out.
         services.settle(last, now=now)
         held.refresh_from_db()
-    if request.method != "POST":
-        return _page(request, held)
     try:
         attempt = services.start(held, now=now)
         lease = assignments.claim(held.annotator, attempt.round, now=now)

@@ -19,11 +19,6 @@ from annotation.services import exams as services
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
-def _is_lead(request: HttpRequest, project: Project) -> bool:
-    """The pages beside those of the exam, and the records, are for leads alone."""
-    return access.led_projects(request.user).filter(pk=project.pk).exists()
-
-
 # --- Forms ---------------------------------------------------------------------------------------
 
 
@@ -46,14 +41,14 @@ def exams(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _exams_page(request: HttpRequest, project: Project, form: FormForm) -> HttpResponse:
-    services.settle_all(project, now=timezone.now())
-    is_lead = _is_lead(request, project)
+    now = timezone.now()
+    is_lead = access.is_lead(request.user, project)
     context = {
         "project": project,
         "is_lead": is_lead,
-        "languages": queries.by_language(project),
+        "languages": queries.by_language(project, now=now),
         "waiting": len(queues.waiting(project, request.user)),
-        "attempts": records.lines(project) if is_lead else [],
+        "attempts": records.lines(project, now=now) if is_lead else [],
         "form": form,
         "choices": queries.language_choices(project),
     }
@@ -102,14 +97,15 @@ def _form(request: HttpRequest, slug: str, pk: int) -> Round:
 
 
 def _form_page(request: HttpRequest, found: Round, refused: DomainError | None = None) -> HttpResponse:
+    now = timezone.now()
     context = {
         "project": found.project,
-        "is_lead": _is_lead(request, found.project),
+        "is_lead": access.is_lead(request.user, found.project),
         "work": found,
-        "line": queries.line(found),
+        "line": queries.line(found, now=now),
         "levels": queries.levels(found),
         "genres": queries.genres(found),
-        "sitting": queries.sitting(found),
+        "sitting": queries.sitting(found, now=now),
         "obstacles": queries.obstacles(found) if found.state == Round.State.DRAFT else [],
         "refused": refused.message if refused else "",
     }
@@ -124,7 +120,6 @@ def grading(request: HttpRequest, slug: str) -> HttpResponse:
     """The next critique that waits for this grader; sent, the points of one."""
     project = access.instructed_project(request.user, slug)
     if request.method != "POST":
-        services.settle_all(project, now=timezone.now())
         return _grading_page(request, project)
     form = GradeForm(request.POST)
     if not form.is_valid():
@@ -153,7 +148,7 @@ def _grading_page(request: HttpRequest, project: Project, form: GradeForm | None
     is_same = item is not None and sent == {"attempt": item.attempt, "response": item.response}
     context = {
         "project": project,
-        "is_lead": _is_lead(request, project),
+        "is_lead": access.is_lead(request.user, project),
         "item": item,
         "questions": [
             (question, form[question.key] if form and is_same else None) for question in queues.questions()
@@ -177,9 +172,10 @@ def _number(sent: object) -> int:
 def attempt(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The record of an attempt. Sent: pass, fail or grant another one, with the reason."""
     project = access.led_project(request.user, slug)
-    found = services.settle(access.project_attempt(project, pk), now=timezone.now())
+    found = access.project_attempt(project, pk)
     if request.method != "POST":
         return _attempt_page(request, project, found)
+    services.settle(found, now=timezone.now())
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _attempt_page(request, project, found, form)
@@ -205,7 +201,7 @@ def _attempt_page(
     context = {
         "project": project,
         "is_lead": True,
-        "record": records.record(found),
+        "record": records.record(found, now=timezone.now()),
         "others": attempts.attempts_of(found.qualification),
         "form": form,
     }

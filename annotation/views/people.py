@@ -88,7 +88,7 @@ def add_account(request: HttpRequest, slug: str) -> HttpResponse:
     except DomainError as refusal:
         form.add_error(FIELD_OF.get(refusal.code), refusal.message)
         return _people_page(request, project, is_rescue, new_form=form)
-    name = member.user.get_full_name() or member.user.username
+    name = queries.person_name(member.user)
     login = NewLogin(name=name, username=member.user.username, password=password)
     return _people_page(request, project, is_rescue, login=login)
 
@@ -112,7 +112,7 @@ def change_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         _change(project, found, by=request.user, **form.cleaned_data)
     except DomainError as refusal:
         return _person_page(request, project, found, refusal=refusal)
-    if found == request.user and not access.active_leads(project).filter(user=found).exists():
+    if found == request.user and not access.is_lead(found, project):
         return redirect("home")
     return redirect("person", slug=slug, pk=pk)
 

@@ -174,7 +174,7 @@ def _guideline_page(
     request: HttpRequest, project: Project, rubric: Rubric | None, *, where: str
 ) -> HttpResponse:
     reader = queries.reader_language()
-    is_lead = access.active_leads(project).filter(user=request.user).exists()
+    is_lead = access.is_lead(request.user, project)
     context = {
         "project": project,
         "is_lead": is_lead,

@@ -1,19 +1,38 @@
 """Grading critiques, and the forms and records beside it: what a grader sees, and what stays hidden from them."""
 
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Attempt, CritiqueGrade, JournalEntry, Membership, Project, Qualification, Round
+from annotation.models import (
+    Attempt,
+    CritiqueGrade,
+    JournalEntry,
+    Membership,
+    Preparation,
+    Project,
+    Qualification,
+    Response,
+    Round,
+)
+from annotation.queries import exam_pages
 from annotation.services import critiques, exams
+from curation.tasks import sweep
 from tests.factories import NOW, make_member, make_project, make_prompt
 from tests.sittings import (
     CRITIQUE,
     SECRET,
     always_off,
+    answer,
     ask,
     candidate,
     instructor_of,
+    later,
     make_form,
     points,
     sat,
@@ -23,9 +42,13 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def held(project: Project, annotator: Membership) -> Qualification:
+def form(project: Project) -> Round:
     ask(project)
-    make_form(project)
+    return make_form(project)
+
+
+@pytest.fixture
+def held(project: Project, form: Round, annotator: Membership) -> Qualification:
     annotator.user.first_name, annotator.user.last_name = "Anne", "Teller"
     annotator.user.save()
     return candidate(annotator)
@@ -250,6 +273,57 @@ def test_the_page_says_who_has_no_form_left(project, annotator, lead, browser_of
     assert "1 candidate has no form left to take" in said
 
 
+def no_form_but_a_round_without_items(held: Qualification) -> None:
+    held.project.rounds.filter(purpose="exam").update(state="locked", locked_at=NOW)
+    legacy = make_form(held.project, "Of old", publish=False, texts=0)
+    Round.objects.filter(pk=legacy.pk).update(state="open", opened_at=NOW)
+
+
+def no_form_after_an_earlier_stay(held: Qualification) -> None:
+    """Passed, and moved back to the exam: they begin anew, and have taken the only form."""
+    attempt = exams.start(held, now=NOW)
+    Attempt.objects.filter(pk=attempt.pk).update(
+        state="passed", finished_at=NOW, decided_at=NOW, result={"tables": {}}
+    )
+    Qualification.objects.filter(pk=held.pk).update(since=later(1))
+
+
+def no_form_after_attempts_of_an_earlier_stay(held: Qualification) -> None:
+    """Failed with no retake left, and moved back: the attempts of before are not counted."""
+    Preparation.objects.filter(project=held.project).update(retakes=0)
+    attempt = exams.start(held, now=NOW)
+    exams.settle(attempt, now=attempt.due_at)
+    Qualification.objects.filter(pk=held.pk).update(since=attempt.due_at + timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        no_form_but_a_round_without_items,
+        no_form_after_an_earlier_stay,
+        no_form_after_attempts_of_an_earlier_stay,
+    ],
+)
+def test_a_lead_is_told_the_name_of_whom_no_form_is_left(
+    project, held, lead, grader, browser_of, leave: Callable[[Qualification], None]
+) -> None:
+    browser = browser_of(lead)
+    for page in (place("exams", project), place("preparation_people", project)):
+        assert "no form" not in words(browser.get(page))
+    leave(held)
+    assert exam_pages.page(Qualification.objects.get(), now=later(999)).state == "none"
+    said = words(browser.get(place("exams", project)))
+    assert "1 candidate has no form left to take" in said
+    assert "<b><bdi>Anne Teller</bdi></b>" in said
+    said = words(browser.get(place("preparation_people", project)))
+    assert "Anne Teller" in said
+    assert "no form of the exam is left to take" in said
+    # Who grades is told how many they are, not who.
+    said = words(browser_of(grader).get(place("exams", project)))
+    assert "1 candidate has no form left to take" in said
+    assert "Teller" not in said
+
+
 # --- records ---------------------------------------------------------------------------------------------
 
 
@@ -310,8 +384,48 @@ def test_records_are_for_leads_of_the_project(
     assert Attempt.objects.get().state == "finished"
 
 
-def test_pages_settle_what_time_has_overtaken(project, held, lead, browser_of) -> None:
+@pytest.mark.parametrize("texts", [0, 6])
+def test_pages_tell_what_time_has_overtaken_and_the_sweep_alone_writes_it(
+    project, held, form, lead, browser_of, texts: int
+) -> None:
     attempt = exams.start(held, now=NOW)  # long ago
-    browser_of(lead).get(place("exams", project))
+    answer(attempt, texts=texts)
+    addresses = [
+        (lead, place("exams", project)),
+        (lead, place("exam_form", project, form.pk)),
+        (lead, place("exam_attempt", project, attempt.pk)),
+        (lead, place("exam_grading", project)),
+        (lead, place("preparation_people", project)),
+        (held.annotator, reverse("exam", args=[project.slug, "en"])),
+    ]
+
+    def read() -> list[str]:
+        pages = [words(browser_of(member).get(address)) for member, address in addresses]
+        return [re.sub(r'(nonce|value)="[A-Za-z0-9+/=_-]{20,}"', "", page) for page in pages]
+
+    before, written = read(), JournalEntry.objects.count()
+    assert f"Not finished in time: {texts} of 8 texts were scored" in before[2]
+    assert "Attempt 1: not passed" in before[5]
     attempt.refresh_from_db()
-    assert attempt.state == "failed"
+    assert (attempt.state, JournalEntry.objects.count()) == ("open", written)
+    sweep()
+    attempt.refresh_from_db()
+    assert (attempt.state, attempt.decided_at) == ("failed", attempt.due_at)
+    assert JournalEntry.objects.get(action="exam.failed").data["late"]
+    assert read() == before
+
+
+def test_the_sweep_leaves_an_exam_that_is_under_way(held, finished) -> None:
+    other = exams.start(candidate(make_member(held.project, "annotator", "bob")), now=timezone.now())
+    sweep()
+    states = Attempt.objects.order_by("pk").values_list("state", flat=True)
+    assert list(states) == ["finished", "open"]
+    # The texts that are left were removed: nothing is to do any more.
+    scored = answer(other, texts=6, now=timezone.now())
+    left = Response.objects.filter(assignments__reserved_for=other.qualification.annotator).exclude(
+        scores__round=other.round, scores__annotator=other.qualification.annotator
+    )
+    Response.objects.filter(pk__in=left.values("pk")).update(state="removed", removed_at=NOW)
+    sweep()
+    other.refresh_from_db()
+    assert (scored, other.state) == (6, "finished")

@@ -19,7 +19,7 @@ from annotation.models import (
     Round,
     Score,
 )
-from annotation.queries import exam_pages, exam_records
+from annotation.queries import exam_records
 from annotation.queries import exams as queries
 from annotation.services import assignments, consensus, critiques, exam_forms, exams, scoring, stages
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_slot
@@ -544,14 +544,14 @@ def test_a_form_that_somebody_sits_is_not_retired(held: Qualification, form: Rou
     answer(attempt)
     exams.settle(attempt, now=NOW)
     exam_forms.retire(form, by=None, now=NOW)
-    assert not queries.forms_for(candidate(make_member(form.project, "annotator", "bob"))).exists()
+    assert not queries.forms_to_take(candidate(make_member(form.project, "annotator", "bob"))).exists()
 
 
 def test_nobody_sits_a_form_with_a_text_that_they_have_scored_before(
     held: Qualification, form: Round, annotator: Membership
 ) -> None:
     other = make_form(form.project, "Form B")
-    assert set(queries.forms_for(held)) == {form, other}
+    assert set(queries.forms_to_take(held)) == {form, other}
     before = Round.objects.create(
         project=form.project, name="Before", purpose="live", rubric=form.rubric, created_at=NOW
     )
@@ -560,8 +560,9 @@ def test_nobody_sits_a_form_with_a_text_that_they_have_scored_before(
     before.scores.create(
         response=response, annotator=annotator, assignment=done, rubric=form.rubric, value=2, recorded_at=NOW
     )
-    assert set(queries.forms_for(held)) == {other}
-    assert set(queries.forms_for(candidate(make_member(form.project, "annotator", "bob")))) == {form, other}
+    assert set(queries.forms_to_take(held)) == {other}
+    bob = candidate(make_member(form.project, "annotator", "bob"))
+    assert set(queries.forms_to_take(bob)) == {form, other}
 
 
 def test_an_instructor_who_becomes_a_candidate_sits_no_form_of_their_own(
@@ -571,7 +572,7 @@ def test_an_instructor_who_becomes_a_candidate_sits_no_form_of_their_own(
     response = make_response(make_prompt(form.project))
     consensus.add(own, response, kind="exam", value=1, by=annotator.user, now=NOW)
     exam_forms.publish(own, by=None, now=NOW)
-    assert set(queries.forms_for(held)) == {form}
+    assert set(queries.forms_to_take(held)) == {form}
 
 
 def test_a_published_form_is_neither_published_again_nor_removed(form: Round) -> None:
@@ -634,9 +635,9 @@ def test_attempts_of_an_earlier_stay_use_none_up_and_are_not_waited_for(
     with pytest.raises(DomainError) as refusal:
         exams.start(held, now=later(100))
     assert refusal.value.code == "no_attempts_left"
-    assert exam_records.record(failed).may_grant
+    assert exam_records.record(failed, now=later(100)).may_grant
     moved(held, lead, "training", "exam")
-    assert not exam_records.record(Attempt.objects.get()).may_grant
+    assert not exam_records.record(Attempt.objects.get(), now=later(100)).may_grant
     assert exams.start(held, now=later(2)).number == 2
 
 
@@ -647,7 +648,7 @@ def test_an_attempt_that_goes_on_into_another_stay_counts_in_it(
     moved(held, lead, "paused", "exam")
     assert exams.start(held, now=later(3)) == attempt
     exams.settle(attempt, now=attempt.due_at)
-    assert exam_pages.allowance(held).used == 1
+    assert queries.allowance(held, now=attempt.due_at).used == 1
 
 
 def test_a_round_without_items_is_no_form(project: Project, annotator: Membership) -> None:

@@ -647,3 +647,17 @@ def test_without_the_lock_the_last_leads_would_leave_together(project, lead, sec
         if may_go:
             Membership.objects.filter(pk=member.pk).update(state="left")
     assert not access.active_leads(project).exists()
+
+
+@pytest.mark.parametrize("role", ["instructor", "adjudicator", "annotator"])
+def test_who_leads_a_project_is_its_lead_while_at_work(project, lead, role):
+    assert access.is_lead(lead.user, project)
+    assert not access.is_lead(lead.user, make_project("elsewhere"))
+    assert not access.is_lead(make_member(project, role).user, project)
+    Membership.objects.filter(pk=lead.pk).update(state=Membership.State.PAUSED)
+    assert not access.is_lead(lead.user, project)
+
+
+def test_people_are_called_by_their_name_or_else_by_that_of_their_account():
+    assert queries.person_name(User(username="ann", first_name="Anne", last_name="Teller")) == "Anne Teller"
+    assert queries.person_name(User(username="ann")) == "ann"
