@@ -14,6 +14,7 @@ from django.db import transaction
 from annotation.domain import shipped
 from annotation.domain.scoring import ScoreRow
 from annotation.domain.shipped_preparation import preparation
+from annotation.domain.shipped_workbench import workbench
 from annotation.models import Assignment, Membership, Project, Qualification, Round, Score, Stage, User
 from annotation.queries.consent import current_version
 from annotation.services import consent, intake_files, membership, projects, rounds
@@ -42,9 +43,9 @@ def load(*, now: datetime) -> Project:
     project = projects.create(
         SLUG, name=shipped.demo().name.en, taxonomy="writing-preference", by=None, now=now
     )
-    _enrol(project, LEAD, role=Membership.Role.LEAD, now=now)
+    enrol(project, LEAD, role=Membership.Role.LEAD, now=now)
     annotators = {
-        each.name: _enrol(project, each.name, role=Membership.Role.ANNOTATOR, now=now)
+        each.name: enrol(project, each.name, role=Membership.Role.ANNOTATOR, now=now)
         for each in shipped.demo().annotators
     }
     intake_files.import_material(project, shipped.FOLDER / "demo" / "responses.jsonl", by=None, now=now)
@@ -53,7 +54,7 @@ def load(*, now: datetime) -> Project:
     return project
 
 
-def _enrol(project: Project, username: str, *, role: str, now: datetime) -> Membership:
+def enrol(project: Project, username: str, *, role: str, now: datetime) -> Membership:
     """Somebody who has agreed to what is recorded, so that their home page asks for nothing."""
     user, _made = User.objects.get_or_create(username=username)
     member = membership.add(project, user, role=role, by=None, now=now)
@@ -118,8 +119,8 @@ def stages_of(logins: Iterable[Login]) -> dict[str, str]:
 
 
 def _to_sign_in() -> list[Membership]:
-    """The lead and the annotators, then the people of the preparation in their order."""
-    at_work = [LEAD, *(each.name for each in shipped.demo().annotators)]
+    """The lead, the annotators and the adjudicator, then the people of the preparation in their order."""
+    at_work = [LEAD, *(each.name for each in shipped.demo().annotators), workbench().adjudicator]
     places = {name: place for place, name in enumerate((*at_work, *preparation().logins))}
     found = Membership.objects.filter(project__slug=SLUG, user__username__in=places).select_related("user")
     return sorted(found, key=lambda member: places[member.user.username])

@@ -40,7 +40,7 @@ def take(page: Page, address: str, password: str) -> None:
     page.get_by_label("User name").fill("annotator3")
     page.get_by_label("Password", exact=True).fill(password)
     page.keyboard.press("Enter")
-    page.get_by_role("button", name=re.compile("Continue")).click()
+    page.get_by_role("button", name=re.compile("Continue")).first.click()  # of the main round
     page.wait_for_url(re.compile("/score/"), wait_until="load")
     page.keyboard.press("2")
     page.get_by_label("Justification").fill(

@@ -98,8 +98,9 @@ def test_it_serves_the_site_and_ctrl_c_stops_all_that_it_started(data):
             ("annotator", "annotator3"),
         ]
         assert all(len(login) == 4 for login in logins[:5])
-        # Then the instructor, and one person at each stage on the way, which stands beside the name.
+        # Then the adjudicator, the instructor, and one person at each stage on the way, which stands beside the name.
         stages = {login[2]: login[4:] for login in logins[4:]}
+        assert stages.pop("adjudicator") == []
         assert stages.pop("ruth") == []
         assert sorted(stage for (stage,) in stages.values()) == [
             "(calibration)",

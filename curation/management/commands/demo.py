@@ -22,7 +22,7 @@ from django.utils import timezone
 from annotation.errors import DomainError
 from annotation.models import Job, Project
 from annotation.queries.jobs import error_of
-from annotation.services import demo, jobs
+from annotation.services import demo, demo_workbench, jobs
 from curation import tasks
 from curation.management.children import Children, ChildStopped
 from curation.management.serving import WEB, WORKER
@@ -87,7 +87,9 @@ class Command(BaseCommand):
         children.start("worker", [sys.executable, *WORKER.split()], log=log / "worker.log")
         release = self._released(children, project)
         self._verify(releases.folder(release))
-        # After the release, which is the same with and without people on their way into the project.
+        # After the release, which is the same with and without the rounds of other kinds and the people on their
+        # way into the project.
+        demo_workbench.load(project, now=timezone.now())
         demo_preparation.prepare(project, now=timezone.now())
         logins = demo.logins(settings.DATA_DIR / "demo_logins.json")
         if not serve:
