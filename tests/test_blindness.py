@@ -10,8 +10,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from annotation.models import Flag, Lease, Round
+from annotation.queries import flagging, scoring_page
 from annotation.queries import scoring as queries
-from annotation.queries import scoring_page
 from annotation.services import (
     accounts,
     assignments,
@@ -225,7 +225,7 @@ def test_an_annotator_of_one_project_sees_nothing_of_another(world, browser_of):
 
 
 @pytest.mark.parametrize(
-    "kind", [scoring_page.ScoringItem, queries.RoundCard, scoring_page.Given, queries.TextInHand]
+    "kind", [scoring_page.ScoringItem, queries.RoundCard, scoring_page.Given, flagging.InHand]
 )
 def test_the_types_of_annotators_pages_have_no_field_for_it(kind):
     assert is_dataclass(kind)
@@ -295,16 +295,19 @@ def test_no_page_of_any_kind_of_round_says_more_than_what_is_judged(
         judge(assignments.claim(other, work, now=NOW), work, MARKERS["another's justification"])
         place = client.post(reverse("next_text", args=[work.token]), headers=headers).url
         token = place.rstrip("/").rpartition("/")[2]
-        for address in (place, "/", reverse("own_work"), reverse("draft", args=[token])):
+        for address in (
+            place,
+            "/",
+            reverse("own_work"),
+            *(reverse(name, args=[token]) for name in ("draft", "flag")),
+        ):
             response = client.get(address, headers=headers)
             assert [leak for leak in leaks(response) if leak != "requirement"] == [], address
             assert response.status_code in (200, 405), address
         lease = Lease.objects.get(token=token)
         judge(lease, work, "words of one's own")
-        for name in ("score", "flag"):
-            assert (
-                client.get(reverse(name, args=[token])).status_code == 404
-            )  # each kind has a page of its own
+        # Each kind has a page of its own.
+        assert client.get(reverse("score", args=[token])).status_code == 404
         for address in (
             place,
             reverse("own_work"),

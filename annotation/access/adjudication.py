@@ -5,6 +5,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from annotation.access.projects import led_projects
+from annotation.domain.reach import covers, of_languages
 from annotation.errors import NotAllowed
 from annotation.models import (
     AdjudicationCase,
@@ -43,8 +44,12 @@ def adjudicator(user: User, slug: str) -> Membership:
 
 
 def cases_of(member: Membership) -> QuerySet[AdjudicationCase]:
-    """The cases of the adjudicator's project without those in which they had part."""
+    """The cases of the adjudicator's project in languages that they read, without those in which they had part."""
     of_project = AdjudicationCase.objects.filter(round__project=member.project_id)
+    if member.languages:
+        reads = of_languages(member.languages)
+        tongues = set(of_project.values_list("prompt__language", flat=True))
+        of_project = of_project.filter(prompt__language__in=[each for each in tongues if covers(reads, each)])
     return of_project.exclude(own_work(member.user))
 
 
@@ -86,4 +91,10 @@ def case(user: User, token: str) -> tuple[Membership, AdjudicationCase]:
             "own_work",
             _("You have worked on this prompt in the round yourself, so another adjudicator decides."),
         )
-    return _adjudicators(user).select_related("user").get(project=project), found
+    member = _adjudicators(user).select_related("user").get(project=project)
+    if not covers(of_languages(member.languages), found.prompt.language):
+        raise NotAllowed(
+            "not_your_language",
+            _("This case is in a language that you do not read here, so another adjudicator decides."),
+        )
+    return member, found

@@ -1,6 +1,6 @@
 """In which languages and genres somebody can be given a text."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from annotation.domain.text import CHINESE
 
@@ -12,6 +12,24 @@ ANY_LANGUAGE = "any"  # in addresses, for whoever was asked for no language
 # every genre. None: no text in that language.
 Reach = Mapping[str, frozenset[int] | None]
 ANYTHING: Reach = {"": frozenset()}
+
+
+# Between the languages of a round that is for those alone who work in each of them.
+AND = "+"
+
+
+def languages_of(kept: str) -> tuple[str, ...]:
+    """The languages that a round is for, as it keeps them: of 'en+zh' both, of "" none, which is any."""
+    return tuple(each for each in kept.split(AND) if each)
+
+
+def works_in_all(reach: Reach, languages: Collection[str]) -> bool:
+    return all(genres_within(reach, language) is not None for language in languages)
+
+
+def of_languages(languages: Collection[str]) -> Reach:
+    """Of somebody who reads these (primary subtags), in every genre; of somebody who reads any where there are none."""
+    return dict.fromkeys(languages, frozenset()) or ANYTHING
 
 
 def primary(language: str) -> str:

@@ -20,6 +20,8 @@ class RankingForm(forms.Form):
     unread = forms.CharField(required=False, max_length=LONGEST_LIST)
     # Which responses the letters of the page mean.
     shown = forms.CharField(required=False, max_length=LONGEST_LIST)
+    # Seconds at work on the prompt, as the page counted them.
+    active = forms.IntegerField(required=False, min_value=0, max_value=1_000_000)
     # The revision that is being changed; 0 for a first ranking.
     based_on = forms.IntegerField(required=False, min_value=0, max_value=10_000)
 

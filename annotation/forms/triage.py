@@ -1,4 +1,4 @@
-"""What the pages of triage send, and the page on which an annotator flags a text."""
+"""What the pages of triage send."""
 
 import re
 from typing import Any
@@ -15,18 +15,6 @@ LONGEST_NOTE = 2000
 KEYS = re.compile(r"[0-9]{1,18}(?:,[0-9]{1,18}){0,99}")
 TICK = re.compile(r"[0-9]{1,18}:(?:[0-9]{1,18}(?:,[0-9]{1,18}){0,99})?")
 DECISIONS = [(name, name) for name in ("keep", "remove", "restore")]
-# The kinds of removal, as somebody says it who has the text before them and nothing else.
-WRONG = {
-    "grammar": _("The language is so broken that I cannot follow it"),
-    "factual": _("It contradicts itself or well-known facts"),
-    "prompt_violation": _("It does not do what the prompt asks"),
-    "truncated": _("It breaks off, or is no text at all"),
-    "wrong_language": _("It is in the wrong language"),
-    "duplicate": _("I have read this text before"),
-    "identity_leak": _("It gives away who or what wrote it"),
-    "other": _("Something else"),
-}
-UNSAID = _("Choose what is wrong with the text.")
 UNDECIDED = _("Choose what to do.")
 
 
@@ -75,19 +63,6 @@ class Ticks(forms.MultipleChoiceField):
 def _ticked(sent: str) -> Ticked:
     response, _colon, flags = sent.partition(":")
     return Ticked(int(response), tuple(int(key) for key in flags.split(",") if key))
-
-
-class FlagForm(forms.Form):
-    kind = forms.ChoiceField(
-        choices=list(WRONG.items()), error_messages={"required": UNSAID, "invalid_choice": UNSAID}
-    )
-    note = Note()
-
-    def clean(self) -> dict[str, Any]:
-        found = super().clean()
-        if found.get("kind") == "other" and not found.get("note", "-"):
-            self.add_error("note", _("Say what is wrong with the text."))
-        return found
 
 
 class DecisionForm(forms.Form):

@@ -19,6 +19,8 @@ class ChoiceForm(forms.Form):
 
     value = forms.ChoiceField()
     justification = forms.CharField(required=False, max_length=LONGEST_JUSTIFICATION)
+    # Seconds at work, as the page counted them.
+    active = forms.IntegerField(required=False, min_value=0, max_value=1_000_000)
     based_on = forms.IntegerField(required=False, min_value=0)
 
     def __init__(

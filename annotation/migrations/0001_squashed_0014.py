@@ -41,6 +41,7 @@ ONLY_GROW = [
     "annotation_rubric",
     "annotation_ruling",
     "annotation_screeninganswer",
+    "annotation_skip",
 ]
 # Never changed; removed only while an import that brought them is not stored yet, or is undone.
 JUDGEMENTS_OF_IMPORTS = ["annotation_preference", "annotation_score"]
@@ -2735,6 +2736,11 @@ class Migration(migrations.Migration):
                         fields=("response", "raised_by"),
                         name="one_open_flag_per_annotator_and_response",
                     ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("raised_by__isnull", False), ("state", "open")),
+                        fields=("prompt", "raised_by"),
+                        name="one_open_flag_per_annotator_and_prompt",
+                    ),
                 ],
             },
         ),
@@ -3371,6 +3377,34 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
+        ),
+        migrations.CreateModel(
+            name="Skip",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "lease",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="skip",
+                        to="annotation.lease",
+                    ),
+                ),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="skips",
+                        to="annotation.membership",
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+            ],
         ),
         migrations.RunPython(make_triggers),
         migrations.RunPython(make_cache),

@@ -20,6 +20,7 @@ ONLY_GROW = [
     "annotation_conflict",
     "annotation_rankedresponse",
     "annotation_ranking",
+    "annotation_skip",
 ]
 ITEM = "annotation_consensusitem"
 BEGUN = "SELECT 1 FROM annotation_round WHERE id = OLD.round_id AND state <> 'draft'"
@@ -352,6 +353,42 @@ class Migration(migrations.Migration):
                 condition=models.Q(("gold_percent__lte", 50), ("repeat_percent__lte", 50)),
                 name="most_of_a_round_is_its_own",
             ),
+        ),
+        migrations.AddConstraint(
+            model_name="flag",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("raised_by__isnull", False), ("state", "open")),
+                fields=("prompt", "raised_by"),
+                name="one_open_flag_per_annotator_and_prompt",
+            ),
+        ),
+        migrations.CreateModel(
+            name="Skip",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "lease",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="skip",
+                        to="annotation.lease",
+                    ),
+                ),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="skips",
+                        to="annotation.membership",
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+            ],
         ),
         migrations.CreateModel(
             name="Quota",

@@ -31,6 +31,7 @@ from annotation.models.work import (
     Quota,
     Round,
     Score,
+    Skip,
 )
 
 __all__ = [
@@ -87,6 +88,7 @@ __all__ = [
     "SavedFieldMap",
     "Score",
     "ScreeningAnswer",
+    "Skip",
     "Stage",
     "User",
 ]

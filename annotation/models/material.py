@@ -147,6 +147,11 @@ class Flag(models.Model):
                 condition=Q(raised_by__isnull=False, state="open"),
                 name="one_open_flag_per_annotator_and_response",
             ),
+            models.UniqueConstraint(
+                fields=["prompt", "raised_by"],
+                condition=Q(raised_by__isnull=False, state="open"),
+                name="one_open_flag_per_annotator_and_prompt",
+            ),
         ]
         indexes = [
             # The triage queue of a project.

@@ -67,7 +67,8 @@ class Round(models.Model):
     assigning = models.CharField(max_length=8, choices=Assigning, default=Assigning.POOL)
     # What a draft will ask about; once it is open, its assignments say the same.
     prompts = models.ManyToManyField(Prompt, related_name="rounds", blank=True)
-    # Of an exam, a course or a calibration: the primary subtag of the language it is for, "" for any.
+    # Of an exam, a course or a calibration: the primary subtag of the language it is for, "" for any. Of a validation
+    # across languages: all of them, as in "en+zh", for people who work in each.
     language = models.CharField(max_length=16, blank=True)
     # When a calibration may be closed though not everybody is done.
     closes_at = models.DateTimeField(null=True, blank=True)
@@ -288,6 +289,15 @@ class Lease(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["assignment", "annotator"], name="one_address_per_hand_out"),
         ]
+
+
+class Skip(models.Model):
+    """That an annotator gave a hand-out back unanswered; what they flagged says why. It is for others from then on."""
+
+    lease = models.OneToOneField(Lease, models.PROTECT, related_name="skip")
+    # The lease's own, so that whoever never skipped costs a claim one look at an index.
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="skips")
+    at = models.DateTimeField()
 
 
 class Draft(models.Model):

@@ -4,22 +4,26 @@ No field of these types carries a source, the name or pseudonym of a person, or 
 gave has a type of its own, which is made only behind the adjudicator's own judgement.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.domain import text
+from annotation.domain.reach import primary
 from annotation.models import AdjudicationCase, CaseJudgement, Membership, Preference, Response, Round
 from annotation.queries import options, preferences, rubrics
 from annotation.queries.options import Option
+from annotation.queries.people import language_name
 from annotation.queries.preferences import ShownText, lettered
 from annotation.queries.splits import Split
 from annotation.queries.texts import language_tag, paragraphs
 
 OPENING = 110  # characters of a text by which a case is known again
+UNKNOWN = "unknown"  # in addresses, for cases of a language that nobody named
 TURNED = {"a": "b", "b": "a"}
 
 
@@ -78,6 +82,15 @@ class CaseLine:
 class Queue:
     waiting: tuple[CaseLine, ...]
     decided: tuple[CaseLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """A language by which the queue can be narrowed down."""
+
+    key: str  # primary subtag, UNKNOWN for texts that name none
+    name: str
+    waiting: int
 
 
 # --- What is asked -------------------------------------------------------------------------------
@@ -187,6 +200,30 @@ def _unlettered(response: Response) -> ShownText:
 
 def _own(stored: CaseJudgement, reader: Membership) -> OwnJudgement:
     return OwnJudgement(choice_of(stored, reader), stored.justification, stored.at)
+
+
+def tongues(cases: QuerySet[AdjudicationCase]) -> tuple[Tongue, ...]:
+    """The languages of these cases, by their keys, with how many cases of each wait."""
+    is_decided = Q(judgements__step=CaseJudgement.Step.DECISION)
+    rows = cases.order_by().values_list("prompt__language")
+    waiting: Counter[str] = Counter()
+    for language, sent, decided in rows.annotate(
+        sent=Count("pk", distinct=True), decided=Count("pk", filter=is_decided, distinct=True)
+    ):
+        waiting[_key(language)] += sent - decided
+    return tuple(
+        Tongue(key, _("Unknown language") if key == UNKNOWN else language_name(key), waiting[key])
+        for key in sorted(waiting, key=lambda key: (key == UNKNOWN, key))
+    )
+
+
+def in_tongue(cases: QuerySet[AdjudicationCase], key: str) -> QuerySet[AdjudicationCase]:
+    found = set(cases.order_by().values_list("prompt__language", flat=True))
+    return cases.filter(prompt__language__in=[each for each in found if _key(each) == key])
+
+
+def _key(language: str) -> str:
+    return primary(language) or UNKNOWN
 
 
 def queue(cases: QuerySet[AdjudicationCase], adjudicator: Membership, *, language: str) -> Queue:

@@ -8,9 +8,9 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from annotation.domain import text
-from annotation.models import CategoryVote, Genre, Lease, Membership, Project, Round
-from annotation.queries import options, slots
+from annotation.domain import reading_time, text
+from annotation.models import CategoryVote, Genre, Lease, Project
+from annotation.queries import options, scoring
 from annotation.queries.options import Option
 from annotation.queries.scoring_page import why_closed
 from annotation.queries.texts import language_tag, paragraphs
@@ -39,6 +39,7 @@ class VoteItem:
     counts_characters: bool
     paragraphs: tuple[str, ...]  # of the prompt
     options: tuple[Option, ...]
+    usual_seconds: int  # that reading the prompt takes
     given: OwnVote | None
     may_revise: bool
     closed: str  # why nothing is taken any more: "locked", "withdrawn", or ""
@@ -69,15 +70,18 @@ def item(lease: Lease, *, language: str) -> VoteItem:
     """The page of one lease, the names of categories in the reader's language ('en' or 'zh')."""
     work, prompt = lease.assignment.round, lease.assignment.prompt
     stored, closed = vote_of(lease), why_closed(lease)
-    number = _done(lease.annotator, work) + (0 if stored else 1)
+    unit = text.unit_for("auto", prompt.language, prompt.text, "")
+    host = work.mixed_into or work
+    number, total = scoring.place_of(lease, is_done=stored is not None)
     return VoteItem(
         token=lease.token,
-        round_name=work.name,
-        round_token=work.token,
+        round_name=host.name,
+        round_token=host.token,
         number=number,
-        total=max(slots.size(lease.annotator, work), number),
+        total=total,
         text_language=prompt.language,
-        counts_characters=text.unit_for("auto", prompt.language, prompt.text, "") == "characters",
+        counts_characters=unit == "characters",
+        usual_seconds=reading_time.expected(prompt.text, unit),
         paragraphs=paragraphs(prompt.text),
         options=options.categories(work.project, language),
         given=_given(stored) if stored else None,
@@ -88,7 +92,3 @@ def item(lease: Lease, *, language: str) -> VoteItem:
 
 def _given(stored: CategoryVote) -> OwnVote:
     return OwnVote(stored.category.key, stored.justification, stored.at, stored.revision)
-
-
-def _done(annotator: Membership, work: Round) -> int:
-    return work.category_votes.filter(annotator=annotator).values("prompt").distinct().count()

@@ -24,6 +24,7 @@ class Begun:
     justification: str
     based_on: int  # the revision that is being changed; 0 for a first answer
     version: int  # of the draft on the server; 0 for none
+    active: int = 0  # seconds at work on it, on pages that are closed by now
 
 
 def begun(lease: Lease, given: Given | None) -> Begun:
@@ -32,7 +33,7 @@ def begun(lease: Lease, given: Given | None) -> Begun:
     draft = Draft.objects.filter(lease=lease).first()
     entry = Entry.read(draft.content) if draft else Entry()
     if draft is not None and entry.based_on == based_on:
-        return Begun(entry.value, entry.justification, based_on, draft.version)
+        return Begun(entry.value, entry.justification, based_on, draft.version, entry.active)
     version = draft.version if draft else 0
     if given is None:
         return Begun("", "", 0, version)

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Prefetch, Q, QuerySet
+from django.utils.translation import pgettext
 
 from annotation.domain import category_votes
+from annotation.domain.reach import covers, of_languages, primary
 from annotation.domain.splits import Thresholds
 from annotation.domain.stages import WORK
 from annotation.models import AdjudicationCase, CaseJudgement, Membership, Project, Round
 from annotation.queries import adjudication, rubrics, splits
-from annotation.queries.journal_lines import person_name
+from annotation.queries.people import language_name, person_name
 from annotation.queries.rounds import shown_name
 
 CASES_A_PAGE = 50
@@ -89,10 +91,30 @@ def rounds_with_cases(project: Project) -> list[RoundWithCases]:
 
 
 def adjudicators(project: Project) -> int:
+    return _adjudicators(project).count()
+
+
+def unread(project: Project) -> str:
+    """The languages in which cases wait that none of the adjudicators reads; "" for none."""
+    read = [
+        of_languages(languages) for languages in _adjudicators(project).values_list("languages", flat=True)
+    ]
+    waiting = AdjudicationCase.objects.filter(round__project=project).exclude(
+        judgements__step=CaseJudgement.Step.DECISION
+    )
+    found = {
+        primary(language)
+        for language in set(waiting.values_list("prompt__language", flat=True))
+        if read and not any(covers(reach, language) for reach in read)
+    }
+    return pgettext("between the items of a list", ", ").join(language_name(key) for key in sorted(found))
+
+
+def _adjudicators(project: Project) -> QuerySet[Membership]:
     """Who can decide. Leads are left out: they know who gave what."""
     leads = project.memberships.filter(role=Membership.Role.LEAD, state=Membership.State.ACTIVE)
     held = project.memberships.filter(role=Membership.Role.ADJUDICATOR, state=Membership.State.ACTIVE)
-    return held.exclude(user__in=leads.values("user")).count()
+    return held.exclude(user__in=leads.values("user"))
 
 
 def preview(work: Round, thresholds: Thresholds) -> list[RuleCount]:

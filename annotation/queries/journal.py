@@ -17,7 +17,8 @@ from django.db.models.functions import Cast, Substr
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import JournalEntry, Project, User
-from annotation.queries.journal_lines import Line, in_words, person_name
+from annotation.queries.journal_lines import Line, in_words
+from annotation.queries.people import person_name
 
 LINES_A_PAGE = 50
 SCORE = "score.submitted"
@@ -28,7 +29,7 @@ KINDS = {
     "material": (_("Material"), ("import.", "field_map.", "material.", "scores.")),
     "triage": (_("Triage"), ("flag.", "response.", "prompt.")),
     "rubric": (_("Rubric"), ("rubric.",)),
-    "rounds": (_("Rounds"), ("round.", "panel.", "conflict.", "adjudication.", "case.")),
+    "rounds": (_("Rounds"), ("round.", "panel.", "item.", "conflict.", "adjudication.", "case.")),
     "preparation": (
         _("Preparation"),
         (

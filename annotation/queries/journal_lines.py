@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 
 from annotation.domain.sentences import Said, from_text
 from annotation.models import Genre, JournalEntry, Membership, Project, Response, Score, Stage, User
+from annotation.queries import work_time
 from annotation.queries.journal_sentences import SETTINGS, sentence
-from annotation.queries.people import language_name
+from annotation.queries.people import language_name, person_name
 from annotation.queries.rounds import shown_name
 
 # What no page shows, should it ever come into an entry.
@@ -56,6 +57,7 @@ class Line:
     who: str  # "" for a command or a job
     text: str  # "" for an action without a sentence
     action: str
+    active: str  # time at work on a judgement, in words; "" where no page has counted it
     details: tuple[tuple[str, str], ...]
 
 
@@ -63,10 +65,6 @@ def in_words(project: Project, entries: Sequence[JournalEntry]) -> list[Line]:
     """One line an entry, in one query a table however many entries there are."""
     names = _names(project, entries)
     return [_line(entry, names) for entry in entries]
-
-
-def person_name(user: User) -> str:
-    return user.get_full_name() or user.username
 
 
 # --- Ids -----------------------------------------------------------------------------------------
@@ -137,8 +135,13 @@ def _line(entry: JournalEntry, names: Names) -> Line:
         who=person_name(entry.actor) if entry.actor else "",
         text=sentence(entry.action, said),
         action=entry.action,
+        active=_time(entry.data.get("active")),
         details=tuple((key, _detail(key, value, names, is_change=key in changes)) for key, value in data),
     )
+
+
+def _time(active: object) -> str:
+    return work_time.briefly(active) if isinstance(active, int) else ""
 
 
 def _is_change(action: str, value: object) -> bool:

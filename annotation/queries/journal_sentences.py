@@ -75,6 +75,7 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "round.mixture_set": (_("Set how often gold items and repeats come in the round %(round)s."),),
     "round.quotas_set": (_("Set the quotas of the round %(round)s: %(quotas)s of them."),),
     "round.seats_vacated": (_("Gave up %(seats)s unfinished seats of %(member)s in the round %(round)s."),),
+    "item.skipped": (_("Gave an item of the round %(round)s back unanswered."),),
     "conflict.declared": (_("Declared a conflict of interest in the round %(round)s."),),
     "round.paused": (_("Paused the round %(round)s."),),
     "round.resumed": (_("Resumed the round %(round)s."),),

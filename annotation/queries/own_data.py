@@ -27,6 +27,7 @@ from annotation.models import (
     Reflection,
     Response,
     Score,
+    Skip,
     User,
 )
 
@@ -113,6 +114,12 @@ def _membership(member: Membership) -> Data:
         "conflicts_of_interest": [
             {"prompt": one.prompt.text[:BEGINNING], "note": one.note, "at": one.at}
             for one in Conflict.objects.filter(annotator=member).select_related("prompt").order_by("pk")
+        ],
+        "skipped": [
+            {"prompt": one.lease.assignment.prompt.text[:BEGINNING], "at": one.at}
+            for one in Skip.objects.filter(annotator=member)
+            .select_related("lease__assignment__prompt")
+            .order_by("pk")
         ],
         "drafts": _rows(Draft.objects.filter(lease__annotator=member).order_by("pk"), "content", "saved_at"),
         "flags": [_flag(flag) for flag in _of_texts(Flag.objects.filter(raised_by=member))],

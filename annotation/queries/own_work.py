@@ -27,7 +27,7 @@ from annotation.models import (
     User,
 )
 from annotation.queries import rubrics, work_time
-from annotation.queries.scoring import BEGINNING
+from annotation.queries.flagging import BEGINNING
 from annotation.queries.slots import JUDGEMENTS
 from annotation.queries.texts import language_tag
 
@@ -254,9 +254,5 @@ def _answer(
             for each in revisions
         ),
         may_edit=bool(token) and is_open and is_there,
-        active=_time_in_words(sum(seconds)) if seconds else "",
+        active=work_time.briefly(sum(seconds)) if seconds else "",
     )
-
-
-def _time_in_words(seconds: int) -> str:
-    return work_time.in_words(seconds) if seconds >= 60 else _("%(seconds)s s") % {"seconds": seconds}

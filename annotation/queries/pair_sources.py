@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from annotation.domain.pair_sampling import draw, draw_evenly, pairs_within, seats
-from annotation.domain.reach import covers, genres_within, primary
+from annotation.domain.reach import covers, primary, works_in_all
 from annotation.models import Project, Prompt, Response, Round, Score
 from annotation.queries import rounds, stages
 from annotation.queries.consensus import set_aside
@@ -156,7 +156,7 @@ def bilingual(project: Project, languages: Sequence[str]) -> dict[int, Mapping[s
     return {
         one: reach
         for one, reach in sorted(reaches.items())
-        if one in present and all(genres_within(reach, language) is not None for language in languages)
+        if one in present and works_in_all(reach, languages)
     }
 
 

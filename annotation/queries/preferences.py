@@ -7,9 +7,9 @@ vote or an id of the material.
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotation.domain import order, text
+from annotation.domain import order, reading_time, text
 from annotation.models import Lease, Membership, Preference, Response, Round
-from annotation.queries import options, rubrics, slots
+from annotation.queries import options, rubrics
 from annotation.queries import scoring as work_queries
 from annotation.queries.options import Option
 from annotation.queries.scoring_page import why_closed
@@ -55,6 +55,7 @@ class ChooseItem:
     ties_allowed: bool
     options: tuple[Option, ...]
     justification_minimum: int
+    usual_seconds: int  # that reading the two takes
     given: OwnChoice | None
     may_revise: bool
     closed: str  # why nothing is taken any more: "locked", "withdrawn", or ""
@@ -103,13 +104,14 @@ def item(lease: Lease, *, language: str) -> ChooseItem:
     stored, closed = preference_of(lease), why_closed(lease)
     shown = (stored.response_a, stored.response_b) if stored else sides(lease)
     unit = unit_of(lease)
-    number = _done(lease.annotator, work) + (0 if stored else 1)
+    host = work.mixed_into or work
+    number, total = work_queries.place_of(lease, is_done=stored is not None)
     return ChooseItem(
         token=lease.token,
-        round_name=work.name,
-        round_token=work.token,
+        round_name=host.name,
+        round_token=host.token,
         number=number,
-        total=max(slots.size(lease.annotator, work), number),
+        total=total,
         genre_name=rubrics.name_of(prompt.genre, language) if prompt.genre else "",
         text_language=prompt.language,
         counts_characters=unit == "characters",
@@ -119,6 +121,7 @@ def item(lease: Lease, *, language: str) -> ChooseItem:
         ties_allowed=work.ties_allowed,
         options=options.sides(ties_allowed=work.ties_allowed),
         justification_minimum=work_queries.justification_minimum(work, unit),
+        usual_seconds=sum(reading_time.expected(response.text, unit) for response in shown),
         given=_given(stored) if stored else None,
         may_revise=stored is not None and not closed,
         closed=closed,
@@ -133,8 +136,3 @@ def lettered(shown: tuple[Response, ...]) -> tuple[ShownText, ...]:
 
 def _given(stored: Preference) -> OwnChoice:
     return OwnChoice(stored.preferred, stored.justification, stored.at or stored.recorded_at, stored.revision)
-
-
-def _done(annotator: Membership, work: Round) -> int:
-    given = work.preferences.filter(annotator=annotator)
-    return given.values("response_a", "response_b").distinct().count()

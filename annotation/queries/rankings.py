@@ -16,17 +16,15 @@ from django.utils.crypto import salted_hmac
 from annotation.domain import order, rankings, reading_time, text
 from annotation.domain.rankings import Tiers
 from annotation.models import (
-    Assignment,
     Draft,
     Lease,
-    Membership,
     Prompt,
     RankedResponse,
     Ranking,
     Response,
     Round,
 )
-from annotation.queries import rubrics, scoring, scoring_page, slots
+from annotation.queries import rubrics, scoring, scoring_page
 from annotation.queries.texts import language_tag, paragraphs
 
 OPENING = 160  # characters by which an annotator knows a text again
@@ -221,14 +219,14 @@ def item(
     entry = _entry(stored, draft, sent=sent, is_editing=is_editing, means=means)
     by_requirements = work.instruction == Round.Instruction.REQUIREMENTS
     asked = tuple(each.text for each in prompt.requirements.all()) if by_requirements else ()
-    number = _done(lease.annotator, host) + (0 if stored else 1)
+    number, total = scoring.place_of(lease, is_done=stored is not None)
     return RankingItem(
         token=lease.token,
         project_name=work.project.name,
         round_name=host.name,
         round_token=host.token,
         number=number,
-        total=max(_size(lease.annotator, host), number),
+        total=total,
         genre_name=rubrics.name_of(prompt.genre, language) if prompt.genre else "",
         text_language=prompt.language,
         prompt=prompt.text,
@@ -268,7 +266,13 @@ def _entry(
     if entry and (sent is not None or (entry.based_on == revision and (is_editing or not stored))):
         if entry.shown == means:
             return entry
-        return Entry({}, frozenset(), justification=entry.justification, based_on=entry.based_on)
+        return Entry(
+            {},
+            frozenset(),
+            justification=entry.justification,
+            active=entry.active,
+            based_on=entry.based_on,
+        )
     if not stored or not is_editing:
         return Entry({}, frozenset(), based_on=revision)
     ranks = {letter: str(rank) for letter, rank in rankings.ranks(tiers_of(stored)).items()}
@@ -297,13 +301,3 @@ def _to_rank(
 
 def _given(stored: Ranking) -> OwnRanking:
     return OwnRanking(tiers_of(stored), stored.justification, stored.at, stored.revision)
-
-
-def _done(annotator: Membership, work: Round) -> int:
-    return work.rankings.filter(annotator=annotator).values("prompt").distinct().count()
-
-
-def _size(annotator: Membership, work: Round) -> int:
-    """Prompts of the round that are meant for this annotator. Says nothing about how far the others are."""
-    meant = slots.meant_for(annotator, work).exclude(state=Assignment.State.VOID)
-    return meant.values("prompt").distinct().count()

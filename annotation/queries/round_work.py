@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
+from annotation.domain.reach import languages_of
 from annotation.models import Assigning, Assignment, Round
-from annotation.queries import rounds
+from annotation.queries import rounds, stages
+from annotation.queries.people import person_name
 
 UNFINISHED = Q(state__in=[Assignment.State.OPEN, Assignment.State.LEASED])
 
@@ -62,10 +64,12 @@ def vacant_seats(work: Round) -> int:
 
 
 def successors(work: Round) -> list[tuple[int, str]]:
-    """(primary key, name) of who can be given work now."""
+    """(primary key, name) of who can be given work now; in a round for several languages, who works in all of them."""
+    able = stages.reaches_of(work) if len(languages_of(work.language)) > 1 else None
     return [
-        (member.pk, f"{member.user.get_full_name() or member.user.username} ({member.pseudonym})")
+        (member.pk, f"{person_name(member.user)} ({member.pseudonym})")
         for member in rounds.annotators(work.project)
+        if able is None or member.pk in able
     ]
 
 

@@ -170,7 +170,8 @@ def asked(work: Round) -> list[tuple[int, int | None]]:
     if work.kind == Round.Kind.SCORES:
         return list(there.order_by("pk").values_list("prompt", "pk"))
     if work.kind == Round.Kind.CATEGORIES:
-        return [(prompt, None) for prompt in work.prompts.order_by("pk").values_list("pk", flat=True)]
+        prompts = work.prompts.exclude(pk__in=set_aside(work.project).values("prompt"))
+        return [(prompt, None) for prompt in prompts.order_by("pk").values_list("pk", flat=True)]
     counted = there.values("prompt").annotate(n=Count("pk")).filter(n__gte=FEWEST_RANKED, n__lte=MOST_RANKED)
     return [(prompt, None) for prompt in counted.order_by("prompt").values_list("prompt", flat=True)]
 

@@ -12,7 +12,6 @@ from django.db.models import QuerySet
 from annotation.domain import exams, text
 from annotation.domain.stages import PREPARATORY
 from annotation.models import (
-    Flag,
     Lease,
     Membership,
     Round,
@@ -20,20 +19,6 @@ from annotation.models import (
     User,
 )
 from annotation.queries import slots
-from annotation.queries.texts import language_tag
-
-BEGINNING = 160  # characters by which an annotator knows a text again
-
-
-@dataclass(frozen=True)
-class TextInHand:
-    """Everything the page shows on which an annotator flags a text."""
-
-    token: str
-    round_name: str
-    text_language: str
-    beginning: str
-    flagged: bool
 
 
 @dataclass(frozen=True)
@@ -63,29 +48,11 @@ def marks_of(score: Score) -> dict[tuple[str, str], int]:
     return {(mark.genre_key, mark.criterion_key): mark.value for mark in score.marks.order_by("pk")}
 
 
-def has_flagged(lease: Lease) -> bool:
-    """Whether a flag of the annotator's own on the text they were handed waits for a decision."""
-    return lease.annotator.flags.filter(response=lease.assignment.response_id, state=Flag.State.OPEN).exists()
-
-
 def justification_minimum(work: Round, unit: text.Unit) -> int:
     """How much has to be written, in that unit: in an exam a critique, in a second round why it was kept or not."""
     least = {"words": exams.LEAST_WORDS, "characters": exams.LEAST_CHARACTERS}[unit]
     needed = least if work.purpose == Round.Purpose.EXAM else int(work.follows_id is not None)
     return max(work.project.justification_minimum, needed)
-
-
-def text_in_hand(lease: Lease) -> TextInHand:
-    work, response = lease.assignment.round, lease.assignment.response
-    prompt = response.prompt
-    unit = text.unit_for("auto", prompt.language, prompt.text, response.text)
-    return TextInHand(
-        token=lease.token,
-        round_name=work.name,
-        text_language=language_tag(prompt.language, counts_characters=unit == "characters"),
-        beginning=" ".join(response.text[:BEGINNING].split()),
-        flagged=has_flagged(lease),
-    )
 
 
 def size_for(annotator: Membership, work: Round) -> int:
@@ -101,6 +68,16 @@ def done_by(annotator: Membership, work: Round) -> int:
     """What the annotator has judged in the round, with what was mixed in."""
     host = work.mixed_into or work
     return _judged(annotator, host, mixed_in=False) + _judged(annotator, host, mixed_in=True)
+
+
+def place_of(lease: Lease, *, is_done: bool) -> tuple[int, int]:
+    """(number, total) of a hand-out among all those of its annotator in the round, as every page of work says them.
+
+    Where no place was kept with the hand-out, it comes behind what is done.
+    """
+    host = lease.assignment.round.mixed_into or lease.assignment.round
+    number = lease.position or done_by(lease.annotator, host) + (0 if is_done else 1)
+    return number, max(slots.size_lately(lease.annotator, host), number)
 
 
 def _judged(annotator: Membership, host: Round, *, mixed_in: bool) -> int:

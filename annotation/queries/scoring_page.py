@@ -105,7 +105,7 @@ class ScoringItem:
     draft_version: int  # of the draft on the server; 0 for none
     is_editing: bool  # the form is there though a score was given
     may_edit: bool
-    closed: str  # why no score is taken any more: "locked", "withdrawn", or ""
+    closed: str  # why no score is taken any more, as `why_closed` says it; "" where one is
 
     @cached_property
     def paragraphs(self) -> tuple[str, ...]:
@@ -162,14 +162,14 @@ def scoring_item(
     is_editing = may_edit and (edit or sent is not None)
     entry = _entry(stored, facts, sent=sent, is_editing=is_editing)
     criteria = _criteria(work.rubric, genres, language=language, marks=dict(entry.marks))
-    number = lease.position or _number(lease, is_done=stored is not None)
+    number, total = scoring.place_of(lease, is_done=stored is not None)
     return ScoringItem(
         token=lease.token,
         project_name=work.project.name,
         round_name=host.name,
         round_token=host.token,
         number=number,
-        total=max(slots.size_lately(lease.annotator, host), number),
+        total=total,
         genre_name=rubrics.name_of(prompt.genre, language) if prompt.genre else "",
         text_language=prompt.language,
         prompt=prompt.text,
@@ -194,17 +194,13 @@ def scoring_item(
     )
 
 
-def _number(lease: Lease, *, is_done: bool) -> int:
-    """For a hand-out whose place in the annotator's row was not kept."""
-    done = lease.assignment.round.scores.filter(annotator=lease.annotator_id)
-    return done.values("response").distinct().count() + (0 if is_done else 1)
-
-
 def why_closed(lease: Lease) -> str:
-    """'withdrawn' or 'locked' where no judgement is taken under the lease any more; "" where one is."""
+    """'withdrawn', 'given_back' or 'locked' where no judgement is taken under the lease any more; "" where one is."""
     slot, work = lease.assignment, lease.assignment.round
     if any(one and one.state == Response.State.REMOVED for one in (slot.response, slot.other)):
         return "withdrawn"
+    if slots.is_given_back(lease):
+        return "given_back"
     rounds = (work, work.mixed_into or work)
     is_open = all(one.state in (Round.State.OPEN, Round.State.PAUSED) for one in rounds)
     return "" if is_open else "locked"

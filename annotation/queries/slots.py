@@ -11,7 +11,7 @@ from django.core.cache import caches
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from annotation.domain.next_up import LONGEST_BLOCK, Given, Stratum
-from annotation.domain.reach import Reach, genres_within, is_barred
+from annotation.domain.reach import Reach, genres_within, is_barred, languages_of
 from annotation.domain.stages import PREPARATORY
 from annotation.models import (
     Assigning,
@@ -28,6 +28,7 @@ from annotation.models import (
     Response,
     Round,
     Score,
+    Skip,
 )
 from annotation.queries import stages
 
@@ -55,13 +56,15 @@ class Standing:
     member: str
     round: str
     has_quotas: bool  # some stratum of the round is given out no more
+    has_skipped: bool  # the annotator gave something back unanswered, in this round or another
 
 
 def standing(annotator: Membership, work: Round) -> Standing | None:
     """None where the round belongs to another project."""
     reached = Quota.objects.filter(round=work, reached_at__isnull=False)
     row = Membership.objects.filter(pk=annotator.pk, project__rounds=work.pk)
-    found = row.values_list("state", "project__rounds__state", Exists(reached)).first()
+    skipped = Skip.objects.filter(annotator=annotator)
+    found = row.values_list("state", "project__rounds__state", Exists(reached), Exists(skipped)).first()
     return Standing(*found) if found else None
 
 
@@ -139,16 +142,31 @@ def _of_genres(held: frozenset[int]) -> Q:
 
 
 def open_to(
-    annotator: Membership, work: Round, reach: Reach, *, has_quotas: bool = True
+    annotator: Membership, work: Round, reach: Reach, *, has_quotas: bool = True, has_skipped: bool = True
 ) -> QuerySet[Assignment]:
     """Slots of texts that the annotator has not judged, does not hold, and may have, whether they are free or not."""
     found = _within_reach(annotator, work, reach)
     found = found.exclude(_held_already(annotator, work)).exclude(_judged_already(annotator, work))
     found = found.exclude(Exists(Conflict.objects.filter(annotator=annotator, prompt=OuterRef("prompt"))))
+    if has_skipped:
+        found = found.exclude(_skipped(annotator, work))
+    if len(languages_of(work.language)) > 1:
+        found = found.exclude(prompt__in=elsewhere(annotator, work))
     if has_quotas:
         for quota in work.quotas.filter(reached_at__isnull=False):
             found = found.exclude(in_stratum(Stratum(quota.language, quota.genre_id)))
     return found
+
+
+def elsewhere(annotator: Membership, work: Round) -> QuerySet[Prompt]:
+    """Prompts on which the annotator worked in another round: what validates those judgements is for others."""
+    handed = Lease.objects.filter(annotator=annotator).exclude(assignment__round=work)
+    scored = Score.objects.filter(annotator=annotator).exclude(
+        round=work
+    )  # an imported one was never handed out
+    return Prompt.objects.filter(
+        Q(pk__in=handed.values("assignment__prompt")) | Q(pk__in=scored.values("response__prompt"))
+    )
 
 
 def seats(annotator: Membership, work: Round) -> tuple[Q, ...]:
@@ -203,6 +221,13 @@ def _judged_already(annotator: Membership, work: Round) -> Exists:
     return Exists(given.filter(**{place: OuterRef(place)}))
 
 
+def _skipped(annotator: Membership, work: Round) -> Exists:
+    """What the annotator gave back: on a panel the prompt, since one person has all of it, else the text."""
+    same = {"prompt": OuterRef("prompt")} if work.assigning == Assigning.PANEL else _same_text(work)
+    place = {f"lease__assignment__{name}": value for name, value in same.items()}
+    return Exists(Skip.objects.filter(annotator=annotator, lease__assignment__round=work, **place))
+
+
 def slots_for(lease: Lease, *, now: datetime) -> QuerySet[Assignment]:
     """The slots that a judgement under this lease may fill: the annotator's own of this text, and any free one.
 
@@ -215,6 +240,22 @@ def slots_for(lease: Lease, *, now: datetime) -> QuerySet[Assignment]:
     own = Q(state=Assignment.State.LEASED, annotator=lease.annotator_id)
     vacant = FREE | Q(state=Assignment.State.LEASED, leased_until__lte=now)
     return of_text.filter(own | vacant & reserved_for_none_but(lease.annotator_id))
+
+
+def is_judged(lease: Lease) -> bool:
+    """Whether the annotator has submitted a judgement under this lease."""
+    slot = lease.assignment
+    given = JUDGEMENTS[slot.round.kind].objects
+    return given.filter(assignment=slot.pk, annotator=lease.annotator_id).exists()
+
+
+def is_given_back(lease: Lease) -> bool:
+    """Whether the annotator skipped it, or declared a conflict of interest about its prompt, and has it no more."""
+    slot = lease.assignment
+    if slot.annotator_id == lease.annotator_id:
+        return False
+    conflict = Conflict.objects.filter(annotator=lease.annotator_id, prompt=slot.prompt_id)
+    return Skip.objects.filter(lease=lease).exists() or conflict.exists()
 
 
 # --- What was given so far -----------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Where annotators stand, and what they may be given there."""
 
 from annotation.domain import stages
-from annotation.domain.reach import Reach, genres_within
+from annotation.domain.reach import Reach, genres_within, languages_of, works_in_all
 from annotation.models import Membership, Preparation, Project, Qualification, Round
 
 
@@ -21,9 +21,24 @@ def reach(annotator: Membership, work: Round) -> Reach:
 
     Genres limit the work, not the preparation, whose texts come from all of them.
     """
-    return reaches(work.project, purpose=work.purpose, annotator=annotator, language=work.language).get(
-        annotator.pk, {}
+    return reaches_of(work, annotator).get(annotator.pk, {})
+
+
+def reaches_of(work: Round, annotator: Membership | None = None) -> dict[int, Reach]:
+    """By membership, of all who may be given texts of this round.
+
+    Where it is for people who work in several languages, nobody else is, in none of them.
+    """
+    languages = languages_of(work.language)
+    found = reaches(
+        work.project,
+        purpose=work.purpose,
+        annotator=annotator,
+        language=languages[0] if len(languages) == 1 else "",
     )
+    if len(languages) < 2:
+        return found
+    return {one: reach for one, reach in found.items() if works_in_all(reach, languages)}
 
 
 def reaches(

@@ -51,6 +51,11 @@ def of_person(project: Project, user: User) -> Spent:
     return Spent(dict(sums.annotate(n=Sum("seconds"))))
 
 
+def briefly(seconds: int) -> str:
+    """The time on one judgement: '42 s' below a minute, full minutes from there."""
+    return in_words(seconds) if seconds >= 60 else _("%(seconds)s s") % {"seconds": seconds}
+
+
 def in_words(seconds: int) -> str:
     """'4 h 10 min'; minutes that are not full are left out."""
     hours, minutes = active_time.hours_and_minutes(seconds)

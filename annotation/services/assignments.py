@@ -38,7 +38,9 @@ def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
             return held
         given = queries.history(annotator, work)
         position = given[0].position + 1 if given else 1
-        open_to = queries.open_to(annotator, work, reach, has_quotas=standing.has_quotas)
+        open_to = queries.open_to(
+            annotator, work, reach, has_quotas=standing.has_quotas, has_skipped=standing.has_skipped
+        )
         pools = _pools(open_to, annotator, work, now=now)
         slot = _by_course(pools, course) if course else _next(pools, given, annotator, work, position)
         if slot is None:

@@ -8,19 +8,21 @@ from django.utils.translation import gettext as _
 from annotation.errors import DomainError, Invalid
 from annotation.models import CategoryVote, Genre, Lease, Score
 from annotation.queries import category_votes as queries
-from annotation.services import drafts, filling, first_come, journal
+from annotation.services import drafts, filling, first_come, journal, work_time
 
 
-def submit(lease: Lease, *, category: str, justification: str, now: datetime) -> CategoryVote:
+def submit(
+    lease: Lease, *, category: str, justification: str, active: int | None = None, now: datetime
+) -> CategoryVote:
     """Store the vote of a leased slot for the category of that key.
 
     Sent twice with the same content it is one vote. A late one counts while any slot of the prompt is free, and is
-    kept as surplus otherwise.
+    kept as surplus otherwise. `active` are the seconds at work as the page counted them; None where it did not.
     """
     chosen = _category(lease, category)
     stored = first_come.once(
         lambda: queries.vote_of(lease),
-        lambda: _store(lease, chosen, justification=justification, now=now),
+        lambda: _store(lease, chosen, justification=justification, active=active, now=now),
     )
     if (stored.category_id, stored.justification) != (chosen.pk, justification):
         raise DomainError(
@@ -30,11 +32,19 @@ def submit(lease: Lease, *, category: str, justification: str, now: datetime) ->
     return stored
 
 
-def revise(lease: Lease, *, category: str, justification: str, based_on: int, now: datetime) -> CategoryVote:
+def revise(
+    lease: Lease,
+    *,
+    category: str,
+    justification: str,
+    based_on: int,
+    active: int | None = None,
+    now: datetime,
+) -> CategoryVote:
     """Store a change of mind about revision `based_on`, until the round is locked. Sent twice it is one revision."""
     chosen = _category(lease, category)
     try:
-        return _revise(lease, chosen, justification=justification, based_on=based_on, now=now)
+        return _revise(lease, chosen, justification=justification, based_on=based_on, active=active, now=now)
     except IntegrityError as error:
         raise first_come.changed_elsewhere() from error
 
@@ -47,7 +57,9 @@ def _category(lease: Lease, key: str) -> Genre:
 
 
 @transaction.atomic
-def _store(lease: Lease, category: Genre, *, justification: str, now: datetime) -> CategoryVote:
+def _store(
+    lease: Lease, category: Genre, *, justification: str, active: int | None, now: datetime
+) -> CategoryVote:
     filling.refuse_unless_at_work(lease, now=now)
     slot = filling.fill(lease, now=now)
     standing = Score.Standing.COUNTED if slot else Score.Standing.SURPLUS
@@ -63,13 +75,13 @@ def _store(lease: Lease, category: Genre, *, justification: str, now: datetime) 
         recorded_at=now,
     )
     drafts.drop(lease)
-    _record("category_vote.submitted", lease, vote, now=now)
+    _record("category_vote.submitted", lease, vote, active=active, now=now)
     return vote
 
 
 @transaction.atomic
 def _revise(
-    lease: Lease, category: Genre, *, justification: str, based_on: int, now: datetime
+    lease: Lease, category: Genre, *, justification: str, based_on: int, active: int | None, now: datetime
 ) -> CategoryVote:
     filling.refuse_unless_at_work(lease, now=now)
     last = queries.vote_of(lease)
@@ -92,11 +104,12 @@ def _revise(
         recorded_at=now,
     )
     drafts.drop(lease)
-    _record("category_vote.revised", lease, vote, now=now)
+    _record("category_vote.revised", lease, vote, active=active, now=now)
     return vote
 
 
-def _record(action: str, lease: Lease, vote: CategoryVote, *, now: datetime) -> None:
+def _record(action: str, lease: Lease, vote: CategoryVote, *, active: int | None, now: datetime) -> None:
+    prompt = lease.assignment.prompt
     journal.record(
         action,
         by=lease.annotator.user,
@@ -104,4 +117,5 @@ def _record(action: str, lease: Lease, vote: CategoryVote, *, now: datetime) -> 
         project=lease.assignment.round.project,
         category_vote=vote.pk,
         standing=vote.standing,
+        **work_time.of_judgement(lease, active, prompt=prompt, texts=[prompt.text], now=now),
     )

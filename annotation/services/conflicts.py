@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from annotation.domain.stages import WORK
 from annotation.errors import DomainError
 from annotation.models import Assigning, Assignment, Conflict, Lease
-from annotation.queries.slots import JUDGEMENTS
+from annotation.queries import slots
 from annotation.services import journal, seats
 
 
@@ -19,19 +19,7 @@ def declare(lease: Lease, *, note: str = "", now: datetime) -> None:
     Declared twice it is one conflict. What the annotator judged of the prompt before stays.
     """
     work, prompt = lease.assignment.round, lease.assignment.prompt_id
-    if work.purpose not in WORK:
-        raise DomainError(
-            "not_in_preparation", _("This belongs to the preparation. Tell a lead if you cannot judge it.")
-        )
-    if (
-        JUDGEMENTS[work.kind]
-        .objects.filter(assignment=lease.assignment_id, annotator=lease.annotator)
-        .exists()
-    ):
-        raise DomainError(
-            "already_judged",
-            _("You have submitted this already. Tell a lead about the conflict of interest."),
-        )
+    refuse_unless_unanswered(lease)
     try:
         with transaction.atomic():
             made = Conflict.objects.create(
@@ -52,3 +40,13 @@ def declare(lease: Lease, *, note: str = "", now: datetime) -> None:
         member=lease.annotator_id,
         conflict=made.pk,
     )
+
+
+def refuse_unless_unanswered(lease: Lease) -> None:
+    """Only work that is not done yet goes back."""
+    if lease.assignment.round.purpose not in WORK:
+        raise DomainError(
+            "not_in_preparation", _("This belongs to the preparation. Tell a lead if you cannot judge it.")
+        )
+    if slots.is_judged(lease):
+        raise DomainError("already_judged", _("You have submitted this already. Tell a lead about it."))

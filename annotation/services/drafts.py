@@ -79,6 +79,8 @@ def _refuse_unless_waited_for(lease: Lease, content: Mapping[str, Any]) -> None:
     closed = scoring_page.why_closed(lease)
     if closed == "locked":
         raise Locked("round_not_open", _("This round has been closed. Copy your text if you need it."))
+    if closed == "given_back":
+        raise Gone("given_back", _("You gave this back for others to judge. Copy your text if you need it."))
     if closed:
         raise Gone("withdrawn", _("This text has been withdrawn. Copy your own if you need it."))
     if judgements.revision(lease) != _base(content):

@@ -7,12 +7,26 @@ from django.utils.translation import gettext as _
 
 from annotation.errors import DomainError, NotAllowed
 from annotation.models import Assignment, Lease, Membership, Quota, Round
-from annotation.queries import exams
+from annotation.queries import exams, scoring_page
 from annotation.queries import slots as queries
-from annotation.services import quotas
+from annotation.services import drafts, quotas
 
 
 def refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
+    """Refuse what comes from somebody, or for something, that is not at work any more."""
+    closed = scoring_page.why_closed(lease)
+    if closed == "withdrawn":
+        raise drafts.Gone(
+            "withdrawn",
+            _("This text has been withdrawn, so this was not stored. Copy your text if you need it."),
+        )
+    if closed == "given_back":
+        raise drafts.Gone(
+            "given_back",
+            _(
+                "You gave this back for others to judge, so this was not stored. Copy your text if you need it."
+            ),
+        )
     standing = queries.standing(lease.annotator, lease.assignment.round)
     if standing is None or standing.member != Membership.State.ACTIVE:
         raise NotAllowed(

@@ -6,7 +6,6 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.domain import next_up, order
 from annotation.errors import DomainError, Invalid
@@ -134,14 +133,9 @@ def open_gold(work: Round, *, by: User | None, now: datetime) -> None:
     seals.hold(work.project)
     if not work.consensus_items.exists():
         raise DomainError("no_items", _("There is no gold item yet. Add some first."))
-    unfit = consensus.unfit_items(work)
+    unfit = consensus.unfit_in_words(work)
     if unfit:
-        message = ngettext(
-            "%(count)d item has been used or scored elsewhere since it was added. Remove it first.",
-            "%(count)d items have been used or scored elsewhere since they were added. Remove them first.",
-            unfit,
-        )
-        raise DomainError("unfit_items", message % {"count": unfit})
+        raise DomainError("unfit_items", unfit)
     draft = Round.objects.filter(pk=work.pk, state=State.DRAFT, purpose=Round.Purpose.GOLD)
     if draft.exclude(mixed_into=None).update(state=State.OPEN, opened_at=now) != 1:
         raise DomainError("not_a_draft", _("This round has been opened, so this cannot be changed any more."))

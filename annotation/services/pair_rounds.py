@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from annotation.domain.prompt_selection import Filters
+from annotation.domain.reach import AND
 from annotation.errors import DomainError, Invalid
 from annotation.models import Assigning, Assignment, PanelSeat, Project, Round, Rubric, User
 from annotation.queries import pair_sources, round_prompts
@@ -19,6 +20,7 @@ from annotation.services import journal, seals, slots
 
 ROWS_AT_A_TIME = 1000
 MOST_SLOTS = 200_000
+LONGEST_LANGUAGE = Round._meta.get_field("language").max_length
 
 
 @transaction.atomic
@@ -140,9 +142,13 @@ def across_languages(
     """Open a round in which people who work in all of the languages score a sample of each anew, blind.
 
     Its slots are reserved for them alone, and none of them for somebody who has scored the prompt before. So it is
-    opened at once: a draft would be filled with every response to its prompts.
+    opened at once: a draft would be filled with every response to its prompts. A seat that becomes vacant goes to
+    somebody who works in all of them too, since the round keeps for which languages it is.
     """
     seals.hold(project)
+    kept = AND.join(sorted(set(languages)))
+    if len(kept) > LONGEST_LANGUAGE:
+        raise Invalid("too_many_languages", _("These are too many languages for one round. Choose fewer."))
     found = pair_sources.validation(project, languages, sample=sample, each=annotators, seed=seed)
     _refuse_unless_comparable(found, languages)
     made = _make(
@@ -151,6 +157,7 @@ def across_languages(
         purpose=Round.Purpose.VALIDATION,
         kind=Round.Kind.SCORES,
         assigning=Assigning.PANEL,
+        language=kept,
         annotators_per_response=annotators,
         state=Round.State.OPEN,
         created_at=now,

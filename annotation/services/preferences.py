@@ -11,19 +11,21 @@ from annotation.errors import DomainError, Invalid
 from annotation.models import Lease, Preference, Score
 from annotation.queries import preferences as queries
 from annotation.queries import scoring as work_queries
-from annotation.services import drafts, filling, first_come, journal
+from annotation.services import drafts, filling, first_come, journal, work_time
 
 
-def submit(lease: Lease, *, preferred: str, justification: str, now: datetime) -> Preference:
+def submit(
+    lease: Lease, *, preferred: str, justification: str, active: int | None = None, now: datetime
+) -> Preference:
     """Store which of the two responses of a leased slot is better: "a" and "b" as they are shown to the annotator.
 
     Sent twice with the same content it is one vote. A late one counts while any slot of the pair is free, and is
-    kept as surplus otherwise.
+    kept as surplus otherwise. `active` are the seconds at work as the page counted them; None where it did not.
     """
     _refuse_unfit(lease, preferred, justification)
     stored = first_come.once(
         lambda: queries.preference_of(lease),
-        lambda: _store(lease, preferred=preferred, justification=justification, now=now),
+        lambda: _store(lease, preferred=preferred, justification=justification, active=active, now=now),
     )
     if (stored.preferred, stored.justification) != (preferred, justification):
         raise DomainError(
@@ -33,11 +35,26 @@ def submit(lease: Lease, *, preferred: str, justification: str, now: datetime) -
     return stored
 
 
-def revise(lease: Lease, *, preferred: str, justification: str, based_on: int, now: datetime) -> Preference:
+def revise(
+    lease: Lease,
+    *,
+    preferred: str,
+    justification: str,
+    based_on: int,
+    active: int | None = None,
+    now: datetime,
+) -> Preference:
     """Store a change of mind about revision `based_on`, until the round is locked. Sent twice it is one revision."""
     _refuse_unfit(lease, preferred, justification)
     try:
-        return _revise(lease, preferred=preferred, justification=justification, based_on=based_on, now=now)
+        return _revise(
+            lease,
+            preferred=preferred,
+            justification=justification,
+            based_on=based_on,
+            active=active,
+            now=now,
+        )
     except IntegrityError as error:
         raise first_come.changed_elsewhere() from error
 
@@ -71,7 +88,9 @@ def _refuse_too_short(lease: Lease, justification: str) -> None:
 
 
 @transaction.atomic
-def _store(lease: Lease, *, preferred: str, justification: str, now: datetime) -> Preference:
+def _store(
+    lease: Lease, *, preferred: str, justification: str, active: int | None, now: datetime
+) -> Preference:
     filling.refuse_unless_at_work(lease, now=now)
     slot = filling.fill(lease, now=now)
     first, second = queries.sides(lease)
@@ -89,12 +108,14 @@ def _store(lease: Lease, *, preferred: str, justification: str, now: datetime) -
         recorded_at=now,
     )
     drafts.drop(lease)
-    _record("preference.submitted", lease, vote, now=now)
+    _record("preference.submitted", lease, vote, active=active, now=now)
     return vote
 
 
 @transaction.atomic
-def _revise(lease: Lease, *, preferred: str, justification: str, based_on: int, now: datetime) -> Preference:
+def _revise(
+    lease: Lease, *, preferred: str, justification: str, based_on: int, active: int | None, now: datetime
+) -> Preference:
     filling.refuse_unless_at_work(lease, now=now)
     last = queries.preference_of(lease)
     if last is None:
@@ -118,11 +139,12 @@ def _revise(lease: Lease, *, preferred: str, justification: str, based_on: int, 
         recorded_at=now,
     )
     drafts.drop(lease)
-    _record("preference.revised", lease, vote, now=now)
+    _record("preference.revised", lease, vote, active=active, now=now)
     return vote
 
 
-def _record(action: str, lease: Lease, vote: Preference, *, now: datetime) -> None:
+def _record(action: str, lease: Lease, vote: Preference, *, active: int | None, now: datetime) -> None:
+    texts = [vote.response_a.text, vote.response_b.text]
     journal.record(
         action,
         by=lease.annotator.user,
@@ -130,4 +152,5 @@ def _record(action: str, lease: Lease, vote: Preference, *, now: datetime) -> No
         project=lease.assignment.round.project,
         preference=vote.pk,
         standing=vote.standing,
+        **work_time.of_judgement(lease, active, prompt=lease.assignment.prompt, texts=texts, now=now),
     )

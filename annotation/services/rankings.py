@@ -15,7 +15,7 @@ from annotation.errors import DomainError, Invalid
 from annotation.models import Lease, RankedResponse, Ranking, Response, Score
 from annotation.queries import rankings as queries
 from annotation.queries import scoring
-from annotation.services import drafts, filling, first_come, journal
+from annotation.services import drafts, filling, first_come, journal, work_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Given:
     tiers: Sequence[Collection[str]]
     justification: str
     unread: Collection[str]
+    active: int | None  # seconds at work as the page counted them; None where it did not
 
 
 def submit(
@@ -33,6 +34,7 @@ def submit(
     tiers: Sequence[Collection[str]],
     justification: str,
     unread: Collection[str] = (),
+    active: int | None = None,
     shown: str | None = None,
     now: datetime,
 ) -> Ranking:
@@ -42,7 +44,7 @@ def submit(
     where it is given, and the letters mean other texts by now, nothing is stored. Sent twice with the same content
     it is one ranking. A late one counts while any slot of the prompt is free, and is kept as surplus otherwise.
     """
-    given = Given(tiers, justification, unread)
+    given = Given(tiers, justification, unread, active)
     stored = first_come.once(
         lambda: queries.current(lease), lambda: _store(lease, given, shown=shown, now=now)
     )
@@ -60,6 +62,7 @@ def revise(
     tiers: Sequence[Collection[str]],
     justification: str,
     unread: Collection[str] = (),
+    active: int | None = None,
     based_on: int,
     now: datetime,
 ) -> Ranking:
@@ -67,7 +70,7 @@ def revise(
 
     It orders the same texts, under the same letters. The slot, and whether the ranking counts, stay.
     """
-    given = Given(tiers, justification, unread)
+    given = Given(tiers, justification, unread, active)
     try:
         return _revise(lease, given, based_on=based_on, now=now)
     except IntegrityError as error:
@@ -110,7 +113,7 @@ def _store(lease: Lease, given: Given, *, shown: str | None, now: datetime) -> R
     )
     _place(ranking, order, texts, given.unread)
     drafts.drop(lease)
-    _record("ranking.submitted", lease, ranking, now=now)
+    _record("ranking.submitted", lease, ranking, texts, given, now=now)
     return ranking
 
 
@@ -140,7 +143,7 @@ def _revise(lease: Lease, given: Given, *, based_on: int, now: datetime) -> Rank
     )
     _place(ranking, order, texts, given.unread)
     drafts.drop(lease)
-    _record("ranking.revised", lease, ranking, now=now)
+    _record("ranking.revised", lease, ranking, texts, given, now=now)
     return ranking
 
 
@@ -160,7 +163,22 @@ def _place(ranking: Ranking, order: Tiers, texts: Sequence[Response], unread: Co
     )
 
 
-def _record(action: str, lease: Lease, ranking: Ranking, *, now: datetime) -> None:
+def _record(
+    action: str,
+    lease: Lease,
+    ranking: Ranking,
+    texts: Sequence[Response],
+    given: Given,
+    *,
+    now: datetime,
+) -> None:
+    time = work_time.of_judgement(
+        lease,
+        given.active,
+        prompt=lease.assignment.prompt,
+        texts=[response.text for response in texts],
+        now=now,
+    )
     journal.record(
         action,
         by=lease.annotator.user,
@@ -169,6 +187,7 @@ def _record(action: str, lease: Lease, ranking: Ranking, *, now: datetime) -> No
         ranking=ranking.pk,
         revision=ranking.revision,
         standing=ranking.standing,
+        **time,
     )
 
 

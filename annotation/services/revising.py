@@ -82,7 +82,6 @@ def _store(
     active: int | None,
     now: datetime,
 ) -> Score:
-    scoring.refuse_withdrawn(lease)
     filling.refuse_unless_at_work(lease, now=now)
     if scoring_page.why_closed(lease):
         raise DomainError(

@@ -8,13 +8,13 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.domain import reading_time, text
 from annotation.domain import scoring as scale
+from annotation.domain import text
 from annotation.errors import DomainError, Invalid
 from annotation.models import Lease, Mark, Score
 from annotation.queries import scoring as queries
 from annotation.queries import scoring_page
-from annotation.services import drafts, filling, journal
+from annotation.services import drafts, filling, journal, work_time
 
 ATTEMPTS = 3
 
@@ -80,13 +80,8 @@ def refuse_unfit(lease: Lease, *, value: int, justification: str) -> None:
 
 def time_at_work(lease: Lease, active: int | None, *, now: datetime) -> dict[str, int | bool]:
     """For the journal: the seconds at work, as far as the clock allows, and whether they were very few."""
-    if active is None:
-        return {}
     response = lease.assignment.response
-    unit = text.unit_for("auto", response.prompt.language, response.prompt.text, response.text)
-    seconds = max(0, min(active, int((now - lease.leased_at).total_seconds())))
-    is_fast = reading_time.is_fast(seconds, reading_time.expected(response.text, unit))
-    return {"active": seconds, **({"fast": True} if is_fast else {})}
+    return work_time.of_judgement(lease, active, prompt=response.prompt, texts=[response.text], now=now)
 
 
 def _refuse_too_short(lease: Lease, justification: str) -> None:
@@ -108,14 +103,6 @@ def _refuse_too_short(lease: Lease, justification: str) -> None:
             least,
         )
     raise Invalid("justification_too_short", message % {"least": least})
-
-
-def refuse_withdrawn(lease: Lease) -> None:
-    if scoring_page.why_closed(lease) == "withdrawn":
-        raise drafts.Gone(
-            "withdrawn",
-            _("This text has been withdrawn, so this was not stored. Copy your text if you need it."),
-        )
 
 
 def refuse_unfit_marks(lease: Lease, marks: Marks) -> None:
@@ -140,7 +127,6 @@ def refuse_unfit_marks(lease: Lease, marks: Marks) -> None:
 def _store(
     lease: Lease, *, value: int, justification: str, marks: Marks, active: int | None, now: datetime
 ) -> Score:
-    refuse_withdrawn(lease)
     filling.refuse_unless_at_work(lease, now=now)
     refuse_unfit_marks(lease, marks)
     slot = filling.fill(lease, now=now)

@@ -8,12 +8,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.domain.reach import covers
+from annotation.domain.reach import covers, languages_of
 from annotation.domain.stages import WORK
 from annotation.errors import DomainError, Invalid
 from annotation.models import Assigning, Assignment, Membership, PanelSeat, Round, User
 from annotation.queries import rounds as queries
-from annotation.queries import stages
+from annotation.queries import slots, stages
 from annotation.services import journal
 
 UNFINISHED = (Assignment.State.OPEN, Assignment.State.LEASED)
@@ -55,8 +55,8 @@ def hand_over(
 ) -> HandedOver:
     """Give all unfinished seats of somebody to a successor, or to whoever comes next.
 
-    Where the successor cannot sit, since they sit there already, read other languages or genres, or have a conflict
-    of interest, the seat is left vacant.
+    Where the successor cannot sit, since they sit there already, gave it back, read other languages or genres, or
+    have a conflict of interest, the seat is left vacant.
     """
     if work.assigning != Assigning.PANEL:
         raise DomainError("not_a_panel", _("This round is a pool, so it has no panels."))
@@ -116,6 +116,10 @@ def _fit(work: Round, successor: Membership, prompts: Collection[int]) -> list[i
     held = work.assignments.filter(annotator=successor, prompt__in=prompts)
     barred = sits | set(held.values_list("prompt", flat=True))
     barred |= set(successor.conflicts.filter(prompt__in=prompts).values_list("prompt", flat=True))
+    skipped = successor.skips.filter(lease__assignment__round=work)
+    barred |= set(skipped.values_list("lease__assignment__prompt", flat=True))
+    if len(languages_of(work.language)) > 1:
+        barred |= set(slots.elsewhere(successor, work).values_list("pk", flat=True))
     rows = work.project.prompts.filter(pk__in=prompts).values_list("pk", "language", "genre", "genre__parent")
     return [
         prompt

@@ -1,4 +1,4 @@
-"""Flags and what people decide about them. Checks and annotators raise flags; only people keep or remove a text.
+"""What people decide about flags. Checks and annotators raise them; only people keep or remove a text.
 
 Every decision is a conditional update: of two people who decide at once the second is told. What stands on a page
 is decided as it stood there, so each decision names the flags that its page showed.
@@ -8,16 +8,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.errors import DomainError, Invalid, NotAllowed
+from annotation.errors import DomainError, Invalid
 from annotation.models import (
     Assignment,
     Flag,
-    Lease,
-    Membership,
     Project,
     Prompt,
     Response,
@@ -25,8 +23,8 @@ from annotation.models import (
     Score,
     User,
 )
-from annotation.queries import scoring, slots, triage_items
-from annotation.queries.triage import BY_ANNOTATOR, STANDING
+from annotation.queries import triage_items
+from annotation.queries.triage import STANDING
 from annotation.services import journal
 
 AT_ONCE = 100  # responses that one act may decide on
@@ -35,62 +33,7 @@ DECIDED_BEFORE = {"settled_already", "not_active", "not_removed"}
 State = Flag.State
 
 
-# --- Raising -------------------------------------------------------------------------------------
-
-
-@transaction.atomic
-def raise_flag(lease: Lease, *, kind: str, note: str, now: datetime) -> Flag:
-    """A doubt of the annotator's about a text that was handed to them. The text stays theirs to score."""
-    _refuse_unknown(kind)
-    _refuse_unless_at_work(lease)
-    work = lease.assignment.round
-    # Holds the response's row, so that no removal comes between the look and the flag.
-    standing = Response.objects.select_for_update(no_key=True).get(pk=lease.assignment.response_id)
-    if standing.state != Response.State.ACTIVE:
-        raise DomainError(
-            "not_active", _("This text is no longer asked about, so it needs no flag. Go on to the next one.")
-        )
-    if scoring.has_flagged(lease):
-        raise _flagged_already()
-    try:
-        with transaction.atomic():
-            flag = Flag.objects.create(
-                project=work.project,
-                response=standing,
-                check_key=BY_ANNOTATOR,
-                raised_by=lease.annotator,
-                kind=kind,
-                note=note,
-                raised_at=now,
-            )
-    except IntegrityError as error:
-        raise _flagged_already() from error
-    journal.record(
-        "flag.raised", by=lease.annotator.user, at=now, project=work.project, response=standing.pk, kind=kind
-    )
-    return flag
-
-
-def _refuse_unless_at_work(lease: Lease) -> None:
-    standing = slots.standing(lease.annotator, lease.assignment.round)
-    if standing is None or standing.member != Membership.State.ACTIVE:
-        raise NotAllowed(
-            "not_an_active_annotator",
-            _("You no longer take part in this project, so the flag was not stored."),
-        )
-    if standing.round not in UNDER_WAY:
-        raise DomainError(
-            "round_not_open", _("This round has been closed, so the flag was not stored. Tell a lead.")
-        )
-
-
-def _flagged_already() -> DomainError:
-    return DomainError(
-        "flagged_already", _("You have flagged this text already. A lead will look at what you wrote first.")
-    )
-
-
-def _refuse_unknown(kind: str) -> None:
+def refuse_unknown(kind: str) -> None:
     if kind not in Response.RemovalKind.values:
         raise Invalid("not_a_kind", _("Choose what is wrong with the text."))
 
@@ -129,7 +72,7 @@ def remove(
     now: datetime,
 ) -> None:
     """Take the response out: it is not handed out any more and forms no candidate. Its scores stay."""
-    _refuse_unknown(kind)
+    refuse_unknown(kind)
     standing = Response.objects.filter(pk=response.pk, state=Response.State.ACTIVE)
     if standing.update(**_removed(kind, reason, by, now)) != 1:
         raise DomainError("not_active", _("Somebody else has removed this response already."))
@@ -241,7 +184,7 @@ def remove_responses(
     now: datetime,
 ) -> int:
     """Remove every active response to a flagged prompt, in one act; returns how many these were."""
-    _refuse_unknown(kind)
+    refuse_unknown(kind)
     checks = _settle_all(prompt.flags.all(), seen, by=by, now=now)
     active = Response.objects.filter(prompt=prompt, state=Response.State.ACTIVE)
     removed = list(active.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))

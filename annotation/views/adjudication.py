@@ -22,10 +22,17 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     if led is not None:
         return _overview(request, slug)
     member = access.adjudicator(request.user, slug)
-    language = rubrics.reader_language()
+    cases = access.cases_of(member)
+    tongues = queries.tongues(cases)
+    asked = request.GET.get("language", "")
+    chosen = next((one for one in tongues if one.key == asked and len(tongues) > 1), None)
+    if chosen is not None:
+        cases = queries.in_tongue(cases, chosen.key)
     context = {
         "project": member.project,
-        "queue": queries.queue(access.cases_of(member), member, language=language),
+        "queue": queries.queue(cases, member, language=rubrics.reader_language()),
+        "tongues": tongues,
+        "chosen": chosen,
     }
     return render(request, "annotation/adjudication_queue.html", context)
 
@@ -38,6 +45,7 @@ def _overview(request: HttpRequest, slug: str) -> HttpResponse:
         "rounds": decided_cases.rounds_with_cases(project),
         "decided": decided_cases.decided(project, number=number, language=rubrics.reader_language()),
         "adjudicators": decided_cases.adjudicators(project),
+        "unread": decided_cases.unread(project),
     }
     return render(request, "annotation/adjudication.html", context)
 

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from annotation.errors import DomainError, Invalid
 from annotation.forms.votes import ChoiceForm
 from annotation.models import Lease
-from annotation.queries import choice_entries, rubrics, work_time
+from annotation.queries import choice_entries, flagging, rubrics, work_time
 from annotation.views import hand_out
 
 # Where on the page a refusal is shown.
@@ -38,7 +38,12 @@ def answer(request: HttpRequest, lease: Lease, page: ChoicePage) -> HttpResponse
     if request.method != "POST":
         is_editing = item.may_revise and "edit" in request.GET
         begun = choice_entries.begun(lease, item.given)
-        sent = {"value": begun.value, "justification": begun.justification, "based_on": begun.based_on}
+        sent = {
+            "value": begun.value,
+            "justification": begun.justification,
+            "based_on": begun.based_on,
+            "active": begun.active,
+        }
         form = ChoiceForm(options=item.options, ask=page.ask, initial=sent)
         return _shown(request, lease, page, form, item, is_editing=is_editing, version=begun.version)
     form = ChoiceForm(request.POST, options=item.options, ask=page.ask)
@@ -62,7 +67,12 @@ def answer(request: HttpRequest, lease: Lease, page: ChoicePage) -> HttpResponse
 def _store(lease: Lease, page: ChoicePage, form: ChoiceForm) -> bool:
     """Whether it is a first answer."""
     sent = form.cleaned_data
-    given = {page.chosen: sent["value"], "justification": sent["justification"], "now": timezone.now()}
+    given = {
+        page.chosen: sent["value"],
+        "justification": sent["justification"],
+        "active": sent["active"],
+        "now": timezone.now(),
+    }
     if sent["based_on"]:
         page.revise(lease, **given, based_on=sent["based_on"])
     else:
@@ -89,6 +99,8 @@ def _shown(
         "item": item,
         "form": form,
         "shows_form": is_editing or not item.given,
+        "may_flag": not item.given,
+        "flagged": flagging.has_flagged(lease),
         "refusal": refusal,
         "after": request.POST.get("after") or request.GET.get("edit", ""),
         "draft_version": version,

@@ -9,8 +9,8 @@ from annotation import access
 from annotation.errors import DomainError, Invalid
 from annotation.forms.rankings import RankingForm
 from annotation.models import Lease, Round
+from annotation.queries import flagging, work_time
 from annotation.queries import rankings as queries
-from annotation.queries import work_time
 from annotation.queries.rubrics import reader_language
 from annotation.services import rankings
 
@@ -69,6 +69,7 @@ def _page(
         "item": item,
         "form": form,
         "refusal": refusal,
+        "flagged": flagging.has_flagged(lease),
         "project": work.project,
         "activity": work_time.activity_of(work),
     }

@@ -1,6 +1,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
@@ -82,22 +82,15 @@ def _page(
         edit="edit" in request.GET and not refusal,
     )
     work = lease.assignment.round
+    is_work = work.purpose in WORK
     context = {
         "item": item,
         "form": form,
         "refusal": refusal,
         "project": work.project,
         "activity": work_time.activity_of(work),
-        "undo": f"{reverse('score', args=[item.token])}?edit" if work.purpose in WORK else "",
-        "conflict": _conflict(lease),
+        "undo": f"{reverse('score', args=[item.token])}?edit" if is_work else "",
+        "is_work": is_work,
         "after": request.POST.get("after") or request.GET.get("edit", ""),
     }
     return render(request, "annotation/score.html", context, status=status)
-
-
-def _conflict(lease: Lease) -> str:
-    """The address on which a conflict of interest is declared."""
-    try:
-        return reverse("conflict", args=[lease.token])
-    except NoReverseMatch:
-        return ""

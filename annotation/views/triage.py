@@ -1,4 +1,4 @@
-"""The triage queue and its decisions, and the page on which an annotator flags the text in their hands."""
+"""The triage queue and its decisions."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode
@@ -11,10 +11,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access
 from annotation.errors import DomainError
-from annotation.forms.triage import LONGEST_NOTE, WRONG, DecisionForm, FlagForm, SeveralForm
-from annotation.models import Project, Prompt, Response, Round
-from annotation.queries import scoring, triage_counts, triage_items
+from annotation.forms.triage import LONGEST_NOTE, DecisionForm, SeveralForm
+from annotation.models import Project, Prompt, Response
 from annotation.queries import triage as queries
+from annotation.queries import triage_counts, triage_items
 from annotation.services import triage as services
 
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
@@ -75,34 +75,12 @@ def counts(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotation/triage_counts.html", context)
 
 
-@page_or_post
-def flag(request: HttpRequest, token: str) -> HttpResponse:
-    """An annotator's doubt about the text in their hands. From here they go back to it."""
-    lease = access.lease_of(request.user, token, Round.Kind.SCORES)
-    form, status = FlagForm(request.POST if request.method == "POST" else None), 422
-    if form.is_valid():
-        try:
-            services.raise_flag(lease, **form.cleaned_data, now=timezone.now())
-        except DomainError as refusal:
-            form.add_error(None, refusal.message)
-            status = refusal.status
-        else:
-            return redirect("score", token=token)
-    context = {
-        "item": scoring.text_in_hand(lease),
-        "form": form,
-        "kinds": WRONG.items(),
-        "longest": LONGEST_NOTE,
-    }
-    return render(request, "annotation/flag.html", context, status=status if form.errors else 200)
-
-
 # --- What these pages share ----------------------------------------------------------------------
 
 
 def _frame(request: HttpRequest, project: Project) -> dict[str, object]:
     """The pages beside triage are for leads alone."""
-    return {"project": project, "is_lead": access.led_projects(request.user).filter(pk=project.pk).exists()}
+    return {"project": project, "is_lead": access.is_lead(request.user, project)}
 
 
 def _address(request: HttpRequest, project: Project, **more: object) -> str:

@@ -1,5 +1,6 @@
 // <active-time>: how long somebody is at work on a page. The clock runs while the page can be seen and the last
-// sign of a person is at most two minutes old. Nothing but the running total of seconds leaves the page.
+// sign of a person is at most two minutes old. Nothing but the running total of seconds leaves the page; a form that
+// is kept as a draft has them too, with those of the pages before, so that they go with the answer.
 
 const IDLE = 120_000; // ms
 const EVERY = 30_000; // ms
@@ -67,6 +68,12 @@ class ActiveTime extends HTMLElement {
     for (const sign of SIGNS) document.addEventListener(sign, () => this.clock.seeSign(performance.now()), options);
     document.addEventListener("visibilitychange", () => this.turn(), options);
     window.addEventListener("pagehide", () => this.send(), options);
+    // Before what keeps the draft or sends the form.
+    document.addEventListener("input", (event) => this.tell(event.target.form), options);
+    document.addEventListener("submit", (event) => this.tell(event.target, { ofAll: true }), options);
+    this.form = document.querySelector("form[data-draft]");
+    this.form?.addEventListener("draft:filled", () => this.readBefore(), options);
+    this.readBefore();
     this.timer = setInterval(() => this.send(), EVERY);
     this.send(); // from here the server's own clock runs
   }
@@ -75,6 +82,19 @@ class ActiveTime extends HTMLElement {
     this.send();
     clearInterval(this.timer);
     this.stop.abort();
+  }
+
+  readBefore() {
+    this.before = Number(this.form?.elements.active?.value ?? 0);
+  }
+
+  // A form without a field for it gets one when it is sent; earlier, its draft would have changed with nobody's doing.
+  tell(form, { ofAll = false } = {}) {
+    if (!form || form !== this.form || !(ofAll || form.elements.active)) return;
+    if (!form.elements.active) {
+      form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "active" }));
+    }
+    form.elements.active.value = this.before + Math.floor(this.clock.read(performance.now()) / 1000);
   }
 
   turn() {

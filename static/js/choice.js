@@ -1,45 +1,16 @@
-// Pages on which somebody chooses one of a few options: keys, the switch between two texts, one submit.
-
-const SETTING = "single-keys";
-const dialog = document.getElementById("keys");
-const setting = dialog.querySelector("[data-single-keys]");
-// Switched off for the account, they are off on every device.
-setting.checked &&= localStorage.getItem(SETTING) !== "off";
-setting.addEventListener("change", () => localStorage.setItem(SETTING, setting.checked ? "on" : "off"));
-document.querySelector("[data-open-keys]").addEventListener("click", () => dialog.showModal());
-dialog.addEventListener("click", (event) => {
-  if (event.target === dialog && !inside(dialog.getBoundingClientRect(), event)) dialog.close();
-});
-
-function inside(box, { clientX: x, clientY: y }) {
-  return x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
-}
+// Pages on which somebody chooses one of a few options: their keys, the switch between two texts, one submit.
 
 // --- Keys ---
 
-const TEXT_FIELD = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])";
-const isComposing = (event) => event.isComposing || event.keyCode === 229;
-const somethingIsOpen = () => document.querySelector("dialog[open], [popover]:popover-open");
-
-document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.repeat || isComposing(event) || somethingIsOpen()) return;
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-    event.preventDefault();
-    document.querySelector("form[data-ctrl-enter]")?.requestSubmit();
-    return;
-  }
-  if (event.ctrlKey || event.metaKey || event.altKey || !setting.checked) return;
-  if (event.target.closest(TEXT_FIELD)) return;
-  if (press(event.key.toLowerCase())) event.preventDefault();
+document.addEventListener("press", (event) => {
+  if (!event.detail.alt && press(event.detail.key)) event.preventDefault();
 });
 
 // True where the key meant something here.
 function press(key) {
   const radio = document.querySelector(`input[data-key="${CSS.escape(key)}"]`);
-  if (key === "?") dialog.showModal();
-  else if (radio) choose(radio);
+  if (radio) choose(radio);
   else if (key === "e") return go("#justification");
-  else if (key === "p") return togglePrompt();
   else if (key === "[" || key === "]") return go(key === "[" ? "#text-a" : "#text-b");
   else return false;
   return true;
@@ -57,12 +28,6 @@ function go(where) {
   if (button) show(button);
   target.focus();
   return true;
-}
-
-function togglePrompt() {
-  const prompt = document.getElementById("prompt");
-  if (prompt) prompt.open = !prompt.open;
-  return Boolean(prompt);
 }
 
 // --- Which of two texts a small screen shows; each keeps the place to which it was read ---

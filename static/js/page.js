@@ -53,6 +53,12 @@ document.addEventListener("submit", (event) => {
   }
 });
 
+// Where the session has ended and nobody can sign in over the page, signing in comes before it. Of an element, where htmx
+// tells it.
+window.addEventListener("session-expired", () => {
+  if (!document.getElementById("signed-out")) location.reload();
+});
+
 // A page that comes back from the browser's memory may be sent again.
 window.addEventListener("pageshow", (event) => {
   if (!event.persisted) return;

@@ -67,5 +67,7 @@ if (button && document.querySelector("score-panel")) {
   // The selection must outlive the press.
   button.addEventListener("pointerdown", (event) => event.preventDefault());
   button.addEventListener("click", quote);
-  document.addEventListener("quote", (event) => quote() && event.preventDefault());
+  document.addEventListener("press", (event) => {
+    if (event.detail.key === "q" && !event.detail.alt && quote()) event.preventDefault();
+  });
 }

@@ -2,7 +2,6 @@
 // Drafts and sending stand in draft.js and submit.js.
 
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
-const FAST = 4; // asked about where less than one part in so many of the usual time was spent
 const A_BURST = 1000; // ms: what is typed without such a pause is undone at once
 
 // The same counts as the server's.
@@ -18,7 +17,6 @@ class ScorePanel extends HTMLElement {
     this.marks = [...this.querySelectorAll(".mark input")];
     this.groups = [...this.querySelectorAll("fieldset.mark")];
     this.reason = this.form.elements.justification;
-    this.active = Number(this.form.elements.active.value);
     this.toggle = this.querySelector(".sheet-toggle");
     this.scrim = document.querySelector(".scrim");
     this.undone = this.querySelector("[data-undo-change]");
@@ -35,6 +33,7 @@ class ScorePanel extends HTMLElement {
     this.querySelector(".sheet-close").addEventListener("click", () => this.closeSheet());
     this.scrim.addEventListener("click", () => this.closeSheet());
     this.addEventListener("keydown", (event) => this.escape(event));
+    document.addEventListener("press", (event) => this.press(event.detail) && event.preventDefault());
     matchMedia("(min-width: 64rem)").addEventListener("change", () => this.closeSheet());
 
     this.show();
@@ -50,6 +49,17 @@ class ScorePanel extends HTMLElement {
   }
 
   // --- Choosing by keys ---
+
+  press({ key, alt }) {
+    if (alt) return false;
+    if (/^[0-3]$/.test(key)) this.choose(key);
+    else if (key === "e") this.write();
+    else if (key === "j") return this.step(1);
+    else if (key === "k") return this.step(-1);
+    else if (key === "u") return this.undo();
+    else return false;
+    return true;
+  }
 
   // A digit means the criterion that j and k have gone to, else the score.
   choose(digit) {
@@ -99,7 +109,6 @@ class ScorePanel extends HTMLElement {
   }
 
   changed() {
-    this.count();
     this.remember();
     this.show();
     if (!this.querySelector(".summary").hidden) this.showProblems();
@@ -108,7 +117,6 @@ class ScorePanel extends HTMLElement {
   filled() {
     this.past = [];
     this.present = this.state();
-    this.active = Number(this.form.elements.active.value);
     this.show();
   }
 
@@ -145,41 +153,13 @@ class ScorePanel extends HTMLElement {
     this.undone.hidden = !this.past.length;
   }
 
-  // Seconds at work on this text, on this page and on those before it.
-  count() {
-    const clock = document.querySelector("active-time")?.clock;
-    const seconds = this.active + (clock ? Math.floor(clock.read(performance.now()) / 1000) : 0);
-    this.form.elements.active.value = seconds;
-    return seconds;
-  }
-
   // --- Submitting ---
 
   submit(event) {
     const problems = this.showProblems();
-    if (problems.length) {
-      event.preventDefault();
-      return this.focusFirst(problems[0].hash);
-    }
-    const seconds = this.count();
-    if (seconds * FAST >= Number(this.dataset.usual) || this.isSure) return;
+    if (!problems.length) return;
     event.preventDefault();
-    this.askWhetherRead(seconds);
-  }
-
-  askWhetherRead(seconds) {
-    const dialog = document.getElementById("fast");
-    const words = dialog.querySelector("[data-says]");
-    words.textContent = words.dataset.says
-      .replace("{active}", inWords(seconds, dialog.dataset))
-      .replace("{usual}", inWords(Number(this.dataset.usual), dialog.dataset));
-    dialog.returnValue = "";
-    dialog.showModal();
-    dialog.onclose = () => {
-      if (dialog.returnValue !== "submit") return;
-      this.isSure = true;
-      this.form.requestSubmit();
-    };
+    this.focusFirst(problems[0].hash);
   }
 
   problems() {
@@ -270,11 +250,6 @@ function descriptor(radio) {
 
 function markOf(group) {
   return group.querySelector("input:checked").value;
-}
-
-function inWords(seconds, { seconds: asSeconds, minutes: asMinutes }) {
-  if (seconds < 90) return asSeconds.replace("{n}", seconds);
-  return asMinutes.replace("{n}", Math.round(seconds / 60));
 }
 
 customElements.define("score-panel", ScorePanel);

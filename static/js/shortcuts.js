@@ -1,4 +1,5 @@
-// Keys of the scoring page. Single keys rest while somebody writes, composes, or has a dialog open.
+// Keys of the pages of work. Single keys rest while somebody writes, composes, or has a dialog open. What is the same on
+// all pages is done here; of any other key the page hears as a "press", and prevents it where it meant something.
 
 const SETTING = "single-keys";
 const dialog = document.getElementById("keys");
@@ -24,31 +25,28 @@ const isComposing = (event) => event.isComposing || event.keyCode === 229;
 const somethingIsOpen = () => document.querySelector("dialog[open], [popover]:popover-open");
 
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.repeat || isComposing(event) || somethingIsOpen()) return;
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+  const { key, altKey, repeat } = event;
+  if (event.defaultPrevented || (repeat && !altKey) || isComposing(event) || somethingIsOpen()) return;
+  if (key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
-    document.querySelector("form[data-ctrl-enter]").requestSubmit();
+    document.querySelector("form[data-ctrl-enter]")?.requestSubmit();
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || !setting.checked) return;
-  if (event.target.closest(TEXT_FIELD)) return;
-  if (press(event.key)) event.preventDefault();
+  if (event.ctrlKey || event.metaKey || !setting.checked || event.target.closest(TEXT_FIELD)) return;
+  if (altKey ? press(key, altKey) : common(key.toLowerCase())) event.preventDefault();
 });
 
-// True where the key meant something here.
-function press(key) {
-  const panel = document.querySelector("score-panel");
+// Both: true where the key meant something here.
+function common(key) {
   if (key === "?") dialog.showModal();
-  else if (/^[0-3]$/.test(key) && panel) panel.choose(key);
-  else if (key.toLowerCase() === "e" && panel) panel.write();
-  else if (key.toLowerCase() === "j" && panel) return panel.step(1);
-  else if (key.toLowerCase() === "k" && panel) return panel.step(-1);
-  else if (key.toLowerCase() === "u" && panel) return panel.undo();
-  else if (key.toLowerCase() === "q") return !document.dispatchEvent(new Event("quote", { cancelable: true }));
-  else if (key.toLowerCase() === "p") togglePrompt();
-  else if (key.toLowerCase() === "f") document.querySelector("[data-flag]")?.click();
-  else return false;
+  else if (key === "p") togglePrompt();
+  else if (key === "f") document.querySelector("[data-flag]")?.click();
+  else return press(key, false);
   return true;
+}
+
+function press(key, alt) {
+  return !document.dispatchEvent(new CustomEvent("press", { detail: { key, alt }, cancelable: true }));
 }
 
 function togglePrompt() {

@@ -206,7 +206,7 @@ def test_a_score_after_the_close_is_refused_and_its_text_kept_on_the_page(work, 
             {"value": "1", "justification": "What I wrote late."},
             headers=headers,
         )
-        assert response.status_code == 409
+        assert response.status_code == 423
         assert "What I wrote late." in seen(response)
     assert not work.scores.exists()
 

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.errors import DomainError, Invalid, NotAllowed
-from annotation.forms.triage import WRONG
+from annotation.forms.flag import WRONG
 from annotation.models import Flag, JournalEntry, Response, Score
-from annotation.services import assignments, membership, rounds, triage
+from annotation.services import assignments, flagging, membership, rounds, triage
 from tests.factories import NOW, make_member, make_prompt, make_response, make_round, make_user
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def text(lease):
 
 
 def raise_flag(lease, kind="factual", note=""):
-    return triage.raise_flag(lease, kind=kind, note=note, now=NOW)
+    return flagging.raise_flag(lease, kind=kind, note=note, now=NOW)
 
 
 def flag_by_check(lease):
@@ -188,9 +188,9 @@ def test_a_text_may_be_flagged_after_it_was_scored(browser_of, annotator, page, 
 @pytest.mark.parametrize(
     ("sent", "says"),
     [
-        ({}, "Choose what is wrong with the text."),
-        ({"kind": "boring"}, "Choose what is wrong with the text."),
-        ({"kind": "other", "note": "  "}, "Say what is wrong with the text."),
+        ({}, "Choose what is wrong."),
+        ({"kind": "boring"}, "Choose what is wrong."),
+        ({"kind": "other", "note": "  "}, "Say what is wrong."),
         ({"kind": "factual", "note": "x" * 2001}, "Write at most 2000 characters; these are 2001."),
         ({"kind": "factual", "note": "a\x00b"}, "Null characters are not allowed."),
     ],

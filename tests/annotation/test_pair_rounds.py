@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.domain.prompt_selection import Filters
-from annotation.errors import DomainError, Invalid
+from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import Assignment, Response, Round
 from annotation.services import assignments, pair_rounds, rounds, scoring
 from curation.services import recipes, runs
@@ -177,7 +177,9 @@ def test_the_same_people_score_a_sample_of_both_languages(project, bilingual):
 def test_only_the_validators_are_given_its_texts_and_they_score_them_anew(project, bilingual):
     work = validate(project)
     outsider = project.memberships.get(user__username="en-reader-0")
-    assert assignments.claim(outsider, work, now=NOW) is None
+    with pytest.raises(NotAllowed) as refusal:
+        assignments.claim(outsider, work, now=NOW)
+    assert refusal.value.code == "not_at_this_stage"
     seen = set()
     while lease := assignments.claim(bilingual[0], work, now=NOW):
         seen.add(lease.assignment.prompt.language)

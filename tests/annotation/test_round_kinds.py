@@ -7,7 +7,7 @@ from annotation.domain.prompt_selection import Filters
 from annotation.errors import DomainError, Invalid
 from annotation.models import Genre
 from annotation.queries import rounds as queries
-from annotation.services import assignments, rounds
+from annotation.services import assignments, consensus, rounds
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +50,14 @@ def test_a_round_of_votes_asks_about_every_prompt(project, material):
     rounds.open_draft(work, by=None, now=NOW)
     assert work.assignments.count() == 9
     assert set(work.assignments.values_list("prompt", flat=True)) == {prompt.pk for prompt in material}
+
+
+@pytest.mark.parametrize("kind", ["rankings", "categories"])
+def test_what_is_set_aside_for_an_exam_is_not_asked_about(project, material, kind):
+    exam = rounds.draft(project, "Exam", purpose="exam", filters=Filters(), by=None, now=NOW)
+    for response in material[1].responses.all():
+        consensus.add(exam, response, kind="exam", value=2, by=None, now=NOW)
+    assert material[1].pk not in {prompt for prompt, _response in queries.asked(draft(project, kind))}
 
 
 def test_an_annotator_is_given_each_prompt_once(project, material, annotator):

@@ -526,7 +526,7 @@ def test_a_score_given_during_the_pause_leads_to_a_page_that_says_why_there_is_n
     response = client.post(address, {"value": "2", "justification": ""}, follow=True)
     assert response.status_code == 200
     assert "This round is paused." in text_of(response)
-    assert "you have scored 1 text" in text_of(response)
+    assert "you have finished 1 item" in text_of(response)
     assert opened.scores.count() == 1
     assert client.post(reverse("next_text", args=[opened.token])).url == reverse(
         "finished", args=[opened.token]

@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.models import PanelSeat, Round, Score
 from annotation.queries import rubric_versions as history
 from annotation.queries import rubrics as queries
-from annotation.services import assignments, rounds, scoring
+from annotation.services import assignments, leases, rounds, scoring
 from annotation.services import rubrics as services
 from tests.factories import NOW, make_member, make_prompt, make_response, make_round
 from tests.page_forms import sent_by
@@ -40,7 +40,10 @@ def work(project, prompts, annotator):
 def hand_out(work, member, prompt):
     """A lease on a text of that prompt, as a claim would have made it."""
     slot = work.assignments.filter(response__prompt=prompt, state="open").first()
-    return assignments._take(slot.pk, member, now=NOW)
+    work.assignments.filter(pk=slot.pk).update(
+        state="leased", annotator=member, leased_until=NOW + leases.LEASE
+    )
+    return leases.make(slot.pk, member, position=1, now=NOW)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.db import connection
 
 from annotation.domain import triage as checks
 from annotation.errors import DomainError, Invalid
-from annotation.models import Flag, JournalEntry, Prompt, Response
+from annotation.models import Assigning, Flag, JournalEntry, Prompt, Response
 from annotation.queries import triage as queries
 from annotation.queries import triage_counts, triage_items
 from annotation.services import assignments, rounds, scoring, seals, triage
@@ -320,6 +320,8 @@ def test_a_score_is_not_lost_that_comes_after_another_text_was_taken(work, annot
 
 
 def test_in_a_panel_a_seat_whose_holder_has_scored_nevertheless_is_not_asked_again(work, annotator, by):
+    work.assigning = Assigning.PANEL
+    work.save(update_fields=["assigning"])
     work.assignments.filter(slot=1).update(reserved_for=annotator)
     work.assignments.exclude(slot=1).update(reserved_for=make_member(work.project))
     lease = assignments.claim(annotator, work, now=NOW)

@@ -81,7 +81,11 @@ def test_the_scoring_page_in_its_states(look, leases, page_of, annotator):
     if look.locator(".sheet-toggle").is_visible():
         look.locator(".sheet-toggle").click()
         assert axe(look) == []
-    look.locator("a[href='#criteria-text']").click()
+    look.locator("[data-opens=rubric]").click()
+    assert axe(look) == []
+    look.keyboard.press("Escape")
+    look.locator(".criteria summary").click()
+    assert axe(look) == []
     look.keyboard.press("Control+Enter")
     assert look.get_by_role("alert").is_visible()
     assert axe(look) == []

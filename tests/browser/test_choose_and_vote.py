@@ -65,6 +65,7 @@ def preferred() -> list[str]:
 
 def is_at(page: Page, number: int) -> None:
     expect(page.locator("#place")).to_have_text(re.compile(f"Item {number} of"))
+    page.wait_for_load_state()  # its keys are heard by then
 
 
 # --- Keys ----------------------------------------------------------------------------------------
@@ -166,6 +167,7 @@ def test_an_answer_can_be_changed_on_its_own_page(choose):
     expect(page.get_by_text("B is better").first).to_be_visible()
     expect(page.get_by_role("radio")).to_have_count(0)
     page.get_by_role("link", name="Change it").click()
+    page.wait_for_url("**?edit")  # and loaded: its keys are heard by then
     page.keyboard.press("a")
     page.get_by_role("button", name="Save the change").click()
     expect(page.get_by_role("radio")).to_have_count(0)

@@ -11,6 +11,7 @@ from annotation.services import assignments
 from tests.browser.axe import axe
 from tests.browser.texts import ENGLISH
 from tests.factories import NOW, make_prompt, make_response, make_round
+from tests.rounds_of_votes import hand_out, make_pair_round
 
 
 @pytest.fixture
@@ -45,3 +46,19 @@ def test_it_asks_and_takes_either_answer(scoring):
     data = JournalEntry.objects.get(action="score.submitted").data
     assert data["fast"] is True
     assert data["active"] < 20
+
+
+def test_it_asks_of_a_pair_too(page_of, annotator, project):
+    prompt = make_prompt(project)
+    pair = [make_response(prompt, text=ENGLISH) for _ in range(2)]
+    lease = hand_out(annotator, make_pair_round(project, [pair]))
+    page = page_of(annotator)
+    page.goto(reverse("choose", args=[lease.token]))
+    page.keyboard.press("a")
+    page.keyboard.press("Control+Enter")
+    dialog = page.get_by_role("dialog", name="Have you read to the end?")
+    expect(dialog).to_be_visible()
+    assert axe(page) == []
+    dialog.get_by_role("button", name="Submit", exact=True).click()
+    expect(page).to_have_url(re.compile("/work/"))
+    assert JournalEntry.objects.get(action="preference.submitted").data["fast"] is True

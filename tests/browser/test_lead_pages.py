@@ -91,7 +91,8 @@ def test_a_run_that_no_worker_takes_up_says_so(run, page_of_lead):
     expect(page_of_lead.get_by_text("No worker has taken this up.")).to_be_visible()
 
 
-def test_a_poll_after_signing_out_leads_to_the_sign_in_page(run, page_of_lead, context):
+def test_a_poll_after_signing_out_leads_to_the_sign_in_page(run, page_of_lead, context, complaints):
+    complaints.allow("status of 401")
     page_of_lead.goto(address(run))
     context.clear_cookies()
     expect(page_of_lead.get_by_role("heading", name="Sign in")).to_be_visible()

@@ -316,7 +316,7 @@ def test_the_round_ends_with_thanks(work, page_of, annotator):
         page.keyboard.press("2")
         page.get_by_label("Justification").fill(REASON)
         page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("you have scored 3 texts")).to_be_visible()
+    expect(page.get_by_text("you have finished 3 items")).to_be_visible()
 
 
 def test_a_closed_round_leaves_the_page_to_be_read_and_copied(scoring, work, complaints):

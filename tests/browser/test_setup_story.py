@@ -84,7 +84,7 @@ def test_an_operator_goes_from_nothing_to_an_open_round_by_keyboard_alone(operat
             press(page, "^Add$")
 
         press(page, "^Rounds")
-        press(page, "New round")
+        press(page, "^New round$")
         write(page, "^Name", "First round")
         press(page, "Make a draft")
         heading(page, "First round")

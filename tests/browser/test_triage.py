@@ -165,7 +165,7 @@ def test_leaving_to_flag_asks_no_question_but_leaving_otherwise_does(lease, page
     page.get_by_role("link", name="Flag").click()
     page.wait_for_url(re.compile("/flag/"))
     assert asked == []
-    page.get_by_role("link", name="Back to the text").click()
+    page.get_by_role("link", name="Back to your item").click()
     expect(page.get_by_label("Justification")).to_have_value("Half a thought")
     page.get_by_label("Justification").press("End")
     page.keyboard.type("!")
