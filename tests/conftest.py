@@ -5,6 +5,7 @@ import pytest
 from django.core.cache import cache, caches
 from django.db import connection
 from django.test import Client, TransactionTestCase
+from django.utils import translation
 
 from annotation.models import Membership, Project, User
 from tests.factories import make_member, make_project, make_user
@@ -44,8 +45,9 @@ def _transactional_tests_can_clean_up() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _nothing_is_kept_from_another_test() -> None:
-    """Rows of one test have the keys of another's."""
+    """Rows of one test have the keys of another's, and a request leaves its language to its thread."""
     caches["process"].clear()
+    translation.deactivate()
 
 
 @pytest.fixture

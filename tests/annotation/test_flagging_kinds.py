@@ -58,15 +58,19 @@ def test_a_prompt_that_is_voted_on_is_flagged_itself_and_comes_to_the_queue(
     assert flag.state == "kept"
 
 
-def test_each_is_flagged_once_while_nobody_has_decided(voted, ranked):
-    raise_flag(voted)
-    with pytest.raises(DomainError, match="flagged this text already"):
-        raise_flag(voted)
+def test_each_is_flagged_once_while_nobody_has_decided(ranked):
     raise_flag(ranked, subject="A")
     raise_flag(ranked, subject="C")
     with pytest.raises(DomainError, match="flagged this text already"):
         raise_flag(ranked, subject="A")
-    assert Flag.objects.count() == 3
+    assert Flag.objects.count() == 2
+
+
+def test_so_is_a_prompt(voted):
+    raise_flag(voted)
+    with pytest.raises(DomainError, match="flagged this text already"):
+        raise_flag(voted)
+    assert Flag.objects.count() == 1
 
 
 def test_without_a_letter_or_with_one_that_is_not_there_it_is_asked_which(ranked, annotator, browser_of):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
 
 FORM_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+TOO_MANY, WAIT_TO_SIGN_IN = 429, 5.0  # seconds
 PATIENCE = 60.0  # seconds that one trip may take with everything that is tried again
 
 
@@ -117,6 +118,9 @@ class Browser:
         page = await self.page("/sign-in/")
         form = {"csrfmiddlewaretoken": _token(page), "login": username, "password": password}
         answer = await self.patiently("POST", "/sign-in/", form)
+        while answer.status == TOO_MANY:  # they all come from one address
+            await asyncio.sleep(WAIT_TO_SIGN_IN)
+            answer = await self.patiently("POST", "/sign-in/", form)
         if answer.status != 302:
             raise SiteError(f"{username} cannot sign in: {answer.status}")
 
