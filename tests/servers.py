@@ -134,6 +134,12 @@ def postgresql(folder: Path, *, keeps: bool = False) -> Iterator[str]:
         children.stop(server, by=signal.SIGINT)
 
 
+def create_database(folder: Path) -> None:
+    """The one that the address of the server over the cluster in `folder` names; tests make one of their own."""
+    with psycopg.connect(host=str(folder), user=OWNER, dbname="postgres", autocommit=True) as connection:
+        connection.execute("CREATE DATABASE plumb")
+
+
 def start_postgresql(
     programs: Path, folder: Path, *, user: str, keeps: bool = False
 ) -> subprocess.Popen[bytes]:

@@ -33,7 +33,8 @@ class Site:
     def web_processes(self) -> list[int]:
         """The web processes, without the one that watches over them."""
         tree = _tree(self.web.pid)
-        return [pid for pid in tree if "gunicorn" in _command(pid) and _parent(pid) in tree[1:]]
+        watching = {_parent(pid) for pid in tree}
+        return [pid for pid in tree if "gunicorn" in _command(pid) and pid not in watching]
 
     def kill_a_web_process(self, number: int) -> None:
         """Without warning. The one that watches over them starts another."""
@@ -88,6 +89,7 @@ def running(folder: Path, *, database: str, annotators: int, responses: int) -> 
             environment["DATABASE_URL"] = opened.enter_context(
                 servers.postgresql(folder / "postgresql", keeps=True)
             )
+            servers.create_database(folder / "postgresql")
         manage = [sys.executable, str(children.ROOT / "manage.py")]
         for command in ("migrate", "collectstatic"):
             _run([*manage, command, "--no-input", "-v0"], environment)
