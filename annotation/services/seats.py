@@ -16,8 +16,6 @@ from annotation.queries import rounds as queries
 from annotation.queries import slots, stages
 from annotation.services import journal
 
-UNFINISHED = (Assignment.State.OPEN, Assignment.State.LEASED)
-
 
 @dataclass(frozen=True, slots=True)
 class HandedOver:
@@ -42,10 +40,15 @@ def leave(member: Membership, *, by: User | None, now: datetime) -> None:
 
 
 def vacate(work: Round, member: Membership, prompts: Collection[int]) -> None:
-    """Take somebody off the panels of these prompts; their finished slots keep their number and their name."""
-    _open_slots(work, member, prompts).update(
-        reserved_for=None, state=Assignment.State.OPEN, annotator=None, leased_until=None
+    """Take somebody off the panels of these prompts; their finished slots keep their number and their name.
+
+    Those of texts that were removed go with the seat too: the text may come back.
+    """
+    left = _unfinished_slots(work, member, prompts)
+    left.filter(state=Assignment.State.LEASED).update(
+        state=Assignment.State.OPEN, annotator=None, leased_until=None
     )
+    left.update(reserved_for=None)
     work.seats.filter(annotator=member, prompt__in=prompts).delete()
 
 
@@ -99,13 +102,15 @@ def seat(work: Round, prompt: int, number: int, annotator: Membership) -> None:
 
 def _unfinished(work: Round, member: Membership) -> list[int]:
     """Prompts on whose panel the member has something left to do."""
-    return list(_open_slots(work, member).order_by("prompt").values_list("prompt", flat=True).distinct())
+    return list(
+        _unfinished_slots(work, member).order_by("prompt").values_list("prompt", flat=True).distinct()
+    )
 
 
-def _open_slots(
+def _unfinished_slots(
     work: Round, member: Membership, prompts: Collection[int] | None = None
 ) -> QuerySet[Assignment]:
-    found = work.assignments.filter(reserved_for=member, state__in=UNFINISHED)
+    found = work.assignments.filter(reserved_for=member).exclude(state=Assignment.State.DONE)
     return found if prompts is None else found.filter(prompt__in=prompts)
 
 
@@ -119,7 +124,7 @@ def _fit(work: Round, successor: Membership, prompts: Collection[int]) -> list[i
     skipped = successor.skips.filter(lease__assignment__round=work)
     barred |= set(skipped.values_list("lease__assignment__prompt", flat=True))
     if len(languages_of(work.language)) > 1:
-        barred |= set(slots.elsewhere(successor, work).values_list("pk", flat=True))
+        barred |= set(slots.elsewhere(successor.pk, work.pk).values_list("pk", flat=True))
     rows = work.project.prompts.filter(pk__in=prompts).values_list("pk", "language", "genre", "genre__parent")
     return [
         prompt

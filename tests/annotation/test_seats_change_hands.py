@@ -5,7 +5,7 @@ import pytest
 from annotation.domain.prompt_selection import Filters
 from annotation.errors import DomainError, Invalid
 from annotation.models import Conflict, PanelSeat
-from annotation.services import assignments, conflicts, membership, rounds, scoring, seats
+from annotation.services import assignments, conflicts, membership, rounds, scoring, seats, triage
 from tests.factories import NOW, make_member, make_prompt, make_response
 
 pytestmark = pytest.mark.django_db
@@ -81,6 +81,18 @@ def test_what_a_leaver_held_goes_back(work, members, lead):
     membership.withdraw_data(members[0], reason="asked for it", by=lead.user, now=NOW)
     slot = work.assignments.get(pk=lease.assignment_id)
     assert (slot.state, slot.annotator, slot.reserved_for) == ("open", None, None)
+
+
+def test_a_text_that_was_removed_in_somebodys_hands_is_their_successors_once_it_is_back(work, members, lead):
+    held = assignments.claim(members[0], work, now=NOW).assignment
+    triage.remove(held.response, kind="other", by=lead.user, now=NOW)
+    other = assignments.claim(members[0], work, now=NOW)
+    while other.assignment.prompt_id != held.prompt_id:
+        scoring.submit(other, value=2, justification="", now=NOW)
+        other = assignments.claim(members[0], work, now=NOW)
+    conflicts.declare(other, now=NOW)
+    triage.restore(held.response, by=lead.user, now=NOW)
+    assert held.pk in {slot.pk for slot in score_all(members[3], work)}
 
 
 def test_a_lead_hands_unfinished_seats_to_somebody(work, members, lead):
