@@ -107,14 +107,14 @@ SQLITE_OPTIONS = {
 }
 
 
+# A new connection reads the whole schema, which took longer than all that a page asks for.
+SQLITE = {"ENGINE": "django.db.backends.sqlite3", "OPTIONS": SQLITE_OPTIONS, "CONN_MAX_AGE": None}
+
+
 def _database() -> dict:
     url = environment.secret("DATABASE_URL")
     if not url:
-        return {
-            "ENGINE": "django.db.backends.sqlite3",
-            "NAME": DATA_DIR / "plumb.sqlite3",
-            "OPTIONS": SQLITE_OPTIONS,
-        }
+        return {**SQLITE, "NAME": DATA_DIR / "plumb.sqlite3"}
     try:
         database = dict(dj_database_url.parse(url))
     except (ValueError, KeyError) as error:
@@ -126,9 +126,15 @@ def _database() -> dict:
             "DATABASE_URL names no database; write postgresql://USER:PASSWORD@HOST:PORT/NAME."
         )
     if database["ENGINE"] == "django.db.backends.sqlite3":
-        database["OPTIONS"] = SQLITE_OPTIONS
+        database |= SQLITE
     elif database["ENGINE"] == "django.db.backends.postgresql":
-        database["OPTIONS"] = {**database.get("OPTIONS", {}), "pool": {"min_size": 1, "max_size": 16}}
+        # The threshold lets annotation.models.prepared prepare; other queries are never sent in that way.
+        kept = {
+            "pool": {"min_size": 1, "max_size": 16},
+            "prepare_threshold": 1,
+            "options": "-c plan_cache_mode=force_generic_plan",
+        }
+        database["OPTIONS"] = {**database.get("OPTIONS", {}), **kept}
     else:
         raise ImproperlyConfigured("DATABASE_URL names an engine that is neither postgresql nor sqlite.")
     return database
@@ -153,7 +159,7 @@ LOGOUT_REDIRECT_URL = "sign_in"
 
 # --- Signing in ----------------------------------------------------------------------------------
 
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["config.sessions.Accounts"]
 ACCOUNT_ADAPTER = "config.accounts.AccountAdapter"
 ACCOUNT_FORMS = {"reset_password": "config.accounts.ResetForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
@@ -221,8 +227,7 @@ HTTPS = environment.flag("HTTPS", default=not EMBEDDED)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SESSION_COOKIE_NAME = "__Host-sessionid" if HTTPS else "sessionid"
 CSRF_COOKIE_NAME = "__Host-csrftoken" if HTTPS else "csrftoken"
-# In the database alone: a cache of each process would keep a session alive that another has ended.
-SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_ENGINE = "config.sessions"
 HSTS_SECONDS = environment.number("HSTS_SECONDS", 63_072_000)
 SECURE_HSTS_SECONDS = HSTS_SECONDS if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS

@@ -6,7 +6,7 @@ from threading import Barrier
 
 import pytest
 from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, Value
 
 from annotation.errors import DomainError
 from annotation.models import Assignment, Lease, Score
@@ -110,7 +110,12 @@ def test_without_its_condition_the_last_free_slot_would_go_to_several(work, monk
         ready.wait()  # between the look and the take
 
     monkeypatch.setattr(assignments.mixing, "take", wait)
-    monkeypatch.setattr(assignments.queries, "free", lambda slots, *, now: slots)
+
+    def unguarded(*, slot, annotator, until, now):
+        leased = {"state": "leased", "annotator": annotator, "leased_until": until}
+        return Assignment.objects.filter(pk=slot).update(**leased)
+
+    monkeypatch.setattr(assignments, "_lease", unguarded)
     assert claims_of_the_last_slot(work, people=4)[True] > 1
 
 
@@ -138,10 +143,16 @@ def test_a_late_score_among_those_in_time_is_surplus_and_never_a_fourth(work):
 def test_without_its_condition_a_fourth_score_would_be_counted(work, monkeypatch):
     """The negative control: a slot is filled whatever its state."""
 
-    def unguarded(lease, *, now):
-        return Assignment.objects.filter(round=work, response=lease.assignment.response_id)
+    def all_of_the_text(*, work, response, **rest):
+        slots = Assignment.objects.filter(round=work, response=response)
+        return list(slots.annotate(has_quotas=Value(False)))
 
-    monkeypatch.setattr(filling.queries, "slots_for", unguarded)
+    def unguarded(*, slot, annotator, **same):
+        done = {"state": "done", "annotator": annotator, "leased_until": None}
+        return Assignment.objects.filter(pk=slot).update(**done)
+
+    monkeypatch.setattr(filling, "_open_to", all_of_the_text)
+    monkeypatch.setattr(filling, "_fill", unguarded)
     assert four_submits_for_three_slots(work)["counted"] > 3
 
 

@@ -18,6 +18,7 @@ from hypothesis.stateful import (
 from annotation.domain.prompt_selection import Filters
 from annotation.errors import DomainError
 from annotation.models import Assignment, Lease, Score
+from annotation.queries import scoring as queries
 from annotation.services import (
     assignments,
     conflicts,
@@ -118,7 +119,7 @@ class Workbench(RuleBasedStateMachine):
     @rule(number=any_lease, value=st.integers(0, 3))
     def revise(self, number, value):
         lease = self.lease(number)
-        last = lease and scoring.latest(lease)
+        last = lease and queries.latest(lease)
         if last is not None:
             with suppress(DomainError):
                 self.acknowledge(
@@ -145,6 +146,10 @@ class Workbench(RuleBasedStateMachine):
     def let_leases_run_out_and_others_come(self):
         self.now += LEASE + timedelta(minutes=1)
         self.everybody_takes()
+
+    @rule(minutes=st.sampled_from([-180, -60, 60]))
+    def the_clock_steps(self, minutes):
+        self.now += timedelta(minutes=minutes)
 
     @rule(text=texts)
     def withdraw(self, text):

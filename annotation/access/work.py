@@ -1,5 +1,6 @@
 """Rounds, and the texts handed to an annotator."""
 
+from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -7,6 +8,7 @@ from annotation.access.projects import led_project
 from annotation.domain.stages import WORK
 from annotation.errors import DomainError
 from annotation.models import Lease, Membership, Round, User
+from annotation.models.prepared import Parameter, prepared
 
 Role = Membership.Role
 
@@ -21,24 +23,24 @@ def scoring_round(user: User, token: str) -> tuple[Membership, Round]:
     return member, work
 
 
+@prepared
+def _lease(*, token: Parameter, user: Parameter) -> QuerySet[Lease]:
+    held = Lease.objects.filter(token=token, annotator__user=user)
+    return held.exclude(annotator__state__in=Membership.ENDED).select_related(
+        "annotator",
+        "assignment__round__project",
+        "assignment__round__rubric",
+        "assignment__prompt__genre__parent",
+        "assignment__response",
+    )
+
+
 def lease(user: User, token: str) -> Lease:
     """A slot that was handed to this person; for anybody else it does not exist."""
-    found = (
-        Lease.objects.select_related(
-            "annotator__user",
-            "assignment__round__project",
-            "assignment__round__rubric",
-            "assignment__round__mixed_into",
-            "assignment__prompt__genre__parent",
-            "assignment__response",
-            "assignment__other",
-        )
-        .filter(token=token, annotator__user=user)
-        .exclude(annotator__state__in=Membership.ENDED)
-        .first()
-    )
+    found = next(iter(_lease(token=token, user=user.pk)), None)
     if found is None:
         raise Http404
+    found.annotator.user = user
     for text in (found.assignment.response, found.assignment.other):
         if text is not None:
             text.prompt = found.assignment.prompt  # it is the same row

@@ -289,6 +289,10 @@ class Lease(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["assignment", "annotator"], name="one_address_per_hand_out"),
         ]
+        indexes = [
+            # Every claim asks for an annotator's last hand-outs.
+            models.Index(fields=["annotator", "id"], name="hand_outs_in_order"),
+        ]
 
 
 class Skip(models.Model):

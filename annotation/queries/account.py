@@ -8,6 +8,7 @@ from allauth.mfa.models import Authenticator
 from django.db.models import Q, QuerySet
 
 from annotation.models import Invitation, Membership, Project, User
+from annotation.models.prepared import Parameter, prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,14 @@ class SecondFactor:
 
 def needs_second_factor(user: User) -> bool:
     """Whether the person sees what annotators must not, or runs the installation."""
+    return user.is_superuser or bool(_leads(user=user.pk))
+
+
+@prepared
+def _leads(*, user: Parameter) -> QuerySet:
+    """One of the roles in which the person leads. Every request asks."""
     led = Membership.objects.filter(user=user, role=Membership.Role.LEAD)
-    return user.is_superuser or led.exclude(state__in=Membership.ENDED).exists()
+    return led.exclude(state__in=Membership.ENDED).values_list("pk")[:1]
 
 
 def led_alone(user: User) -> list[Project]:

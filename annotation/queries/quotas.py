@@ -38,7 +38,7 @@ def of_slot(slot: Assignment) -> QuerySet[Quota]:
 
 def finished(quota: Quota) -> int:
     """Responses of the stratum of which every slot is filled."""
-    of = quota.round.assignments.filter(in_stratum(Stratum(quota.language, quota.genre_id)))
+    of = quota.round.assignments.filter(in_stratum(quota.language, quota.genre_id))
     return len(_finished(of))
 
 

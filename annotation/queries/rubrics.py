@@ -1,11 +1,10 @@
 """Rubrics and guidelines as pages show them: what a version says, to leads and to those who score."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from django.core.cache import caches
-from django.db.models import Model, QuerySet
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -16,7 +15,7 @@ from annotation.domain.rubrics import LANGUAGES, CriterionContent, LevelContent,
 from annotation.models import Criterion, Genre, Level, Project, Rubric
 from annotation.queries.projects import genre_tree
 
-Row = TypeVar("Row", bound=Model)
+Kept = TypeVar("Kept")
 
 # What a page declares a text of the language to be.
 TAGS = {"en": "en", "zh": "zh-Hans"}
@@ -205,25 +204,31 @@ class GuidelinePage:
     genres: tuple[GenreCriteria, ...]
 
 
-def _kept(rubric: Rubric, rows: QuerySet[Row]) -> list[Row]:
+def kept(rubric: Rubric, what: str, read: Callable[[], Kept]) -> Kept:
     """A version of a rubric never changes, so each process reads it once."""
-    kept, key = caches["process"], f"{rows.model.__name__}:{rubric.pk}:{rubric.created_at.isoformat()}"
-    found = kept.get(key)
+    cache, key = caches["process"], f"{what}:{rubric.pk}:{rubric.created_at.isoformat()}"
+    found = cache.get(key)
     if found is None:
-        found = list(rows)
-        kept.set(key, found, timeout=None)
+        found = read()
+        cache.set(key, found, timeout=None)
     return found
 
 
-def criteria_of(rubric: Rubric) -> list[Criterion]:
-    """Of every genre and language, in their order."""
-    return _kept(rubric, rubric.criteria.order_by("position", "pk"))
+def criterion_rows(rubric: Rubric) -> list[tuple[int | None, str, str, str, str]]:
+    """(genre, key, language, name, question) of every genre and language, in their order."""
+    rows = rubric.criteria.order_by("position", "pk")
+    columns = ("genre", "key", "language", "name", "question")
+    return kept(rubric, "criteria", lambda: list(rows.values_list(*columns)))
 
 
 def level_texts(rubric: Rubric, language: str) -> tuple[LevelText, ...]:
     """From 3 down to 0, each in the language, else in the other."""
+    return kept(rubric, f"levels:{language}", lambda: _level_texts(rubric, language))
+
+
+def _level_texts(rubric: Rubric, language: str) -> tuple[LevelText, ...]:
     found: dict[int, Level] = {}
-    for level in _kept(rubric, rubric.levels.all()):
+    for level in rubric.levels.all():
         if level.value not in found or level.language == language:
             found[level.value] = level
     return tuple(
@@ -250,7 +255,7 @@ def criterion_texts(
 
 
 def has_guideline(rubric: Rubric) -> bool:
-    return rubric.guidelines.exclude(body="").exists()
+    return kept(rubric, "guideline", lambda: rubric.guidelines.exclude(body="").exists())
 
 
 def guideline_page(rubric: Rubric, *, language: str) -> GuidelinePage:

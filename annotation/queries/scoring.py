@@ -18,6 +18,7 @@ from annotation.models import (
     Score,
     User,
 )
+from annotation.models.prepared import Parameter, prepared
 from annotation.queries import slots
 
 
@@ -35,12 +36,16 @@ class RoundCard:
     total: int  # texts that may be given to this annotator, however many of them others leave
 
 
-def scores_of(lease: Lease, work: int | None = None) -> QuerySet[Score]:
-    """The annotator's own scores of the text they were handed, in that round or in another by its key."""
-    work = work or lease.assignment.round_id
-    return Score.objects.filter(
-        round=work, response=lease.assignment.response_id, annotator=lease.annotator_id
-    )
+def latest(lease: Lease, work: int | None = None) -> Score | None:
+    """The annotator's own score of the text they were handed, as it stands in that round or in another by its key."""
+    text = {"response": lease.assignment.response_id, "annotator": lease.annotator_id}
+    return next(iter(_latest(work=work or lease.assignment.round_id, **text)), None)
+
+
+@prepared
+def _latest(*, work: Parameter, response: Parameter, annotator: Parameter) -> QuerySet[Score]:
+    given = Score.objects.filter(round=work, response=response, annotator=annotator)
+    return given.order_by("-revision")[:1]
 
 
 def marks_of(score: Score) -> dict[tuple[str, str], int]:

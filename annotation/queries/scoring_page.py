@@ -4,23 +4,25 @@ No field of these types carries a source, another's score, a gold value or an id
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists
+from django.db.models import Exists, QuerySet
 from django.utils.functional import cached_property
 from django.utils.translation import gettext
 
 from annotation.domain import reading_time, text
 from annotation.domain.stages import WORK
-from annotation.models import Flag, Genre, Guideline, Lease, Response, Round, Rubric, Score
+from annotation.models import Flag, Genre, Lease, Response, Round, Rubric, Score
+from annotation.models.prepared import Parameter, prepared
 from annotation.queries import rubrics, scoring, slots
 from annotation.queries.rubrics import LevelText
 from annotation.queries.texts import language_tag, paragraphs
 
 # What the names of marks begin with in a form: mark-GENRE.CRITERION, and mark-CRITERION for those of every genre.
 MARK = "mark-"
+PEEK = 120  # characters
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,15 @@ class ScoringItem:
         return paragraphs(self.response)
 
     @property
+    def peek(self) -> str:
+        """The beginning of the prompt, for a line that opens it."""
+        return self.prompt if len(self.prompt) <= PEEK else f"{self.prompt[: PEEK - 1]}…"
+
+    @cached_property
+    def place(self) -> str:
+        return gettext("Item %(number)s of %(total)s") % {"number": self.number, "total": self.total}
+
+    @property
     def shows_form(self) -> bool:
         return self.is_editing or not self.given
 
@@ -133,7 +144,7 @@ class ScoringItem:
 class _Facts:
     """Small things about one hand-out that one query answers."""
 
-    has_guideline: bool
+    is_scored: bool
     flagged: bool
     knows_prompt: bool
     draft_version: int | None
@@ -151,11 +162,9 @@ def scoring_item(
     host = work.mixed_into or work
     response = lease.assignment.response
     unit = text.unit_for("auto", prompt.language, prompt.text, response.text)
-    stored = scoring.scores_of(lease).order_by("-revision").first()
-    earlier = (
-        scoring.scores_of(lease, work.follows_id).order_by("-revision").first() if work.follows_id else None
-    )
     facts = _facts(lease)
+    stored = scoring.latest(lease) if facts.is_scored else None
+    earlier = scoring.latest(lease, work.follows_id) if work.follows_id else None
     genres = _with_parent(prompt.genre)
     closed = why_closed(lease)
     may_edit = stored is not None and not closed and work.purpose in WORK
@@ -179,7 +188,7 @@ def scoring_item(
         universal_criteria=tuple(each for each in criteria if not each.genre),
         genre_criteria=tuple(each for each in criteria if each.genre),
         takes_marks=work.project.criterion_marks,
-        guideline=facts.has_guideline,
+        guideline=rubrics.has_guideline(work.rubric),
         flagged=facts.flagged,
         justification_minimum=scoring.justification_minimum(work, unit),
         counts_characters=unit == "characters",
@@ -207,21 +216,26 @@ def why_closed(lease: Lease) -> str:
 
 
 def _facts(lease: Lease) -> _Facts:
-    work, slot = lease.assignment.round, lease.assignment
-    flags = Flag.objects.filter(
-        raised_by=lease.annotator_id, response=slot.response_id, state=Flag.State.OPEN
-    )
-    known = Score.objects.filter(
-        round=work, annotator=lease.annotator_id, response__prompt=slot.response.prompt_id
-    )
-    found = Lease.objects.filter(pk=lease.pk).values_list(
-        Exists(Guideline.objects.filter(rubric=work.rubric_id).exclude(body="")),
+    slot = lease.assignment
+    text = {"response": slot.response_id, "prompt": slot.prompt_id, "work": slot.round_id}
+    return _Facts(*_read_facts(lease=lease.pk, annotator=lease.annotator_id, **text)[0])
+
+
+@prepared
+def _read_facts(
+    *, lease: Parameter, annotator: Parameter, response: Parameter, prompt: Parameter, work: Parameter
+) -> QuerySet:
+    flags = Flag.objects.filter(raised_by=annotator, response=response, state=Flag.State.OPEN)
+    scores = Score.objects.filter(round=work, annotator=annotator)
+    known = scores.filter(response__prompt=prompt)
+    found = Lease.objects.filter(pk=lease)
+    return found.values_list(
+        Exists(scores.filter(response=response)),
         Exists(flags),
         Exists(known),
         "draft__version",
         "draft__content",
     )
-    return _Facts(*found.get())
 
 
 def _entry(stored: Score | None, facts: _Facts, *, sent: Mapping[str, Any] | None, is_editing: bool) -> Entry:
@@ -288,13 +302,21 @@ def _criteria(
     marks: Mapping[tuple[str, str], str] | None = None,
 ) -> tuple[CriterionToRead, ...]:
     """Universal criteria, then those of these genres in their order, each in the language, else in the other."""
+    of = "".join(f":{genre.pk}={genre.key}" for genre in genres)
+    found = rubrics.kept(rubric, f"criteria:{language}{of}", lambda: _read_criteria(rubric, genres, language))
+    return (
+        tuple(replace(each, mark=marks.get((each.genre, each.key), "")) for each in found) if marks else found
+    )
+
+
+def _read_criteria(rubric: Rubric, genres: Sequence[Genre], language: str) -> tuple[CriterionToRead, ...]:
     keys = {None: "", **{genre.pk: genre.key for genre in genres}}
     found: dict[tuple[str, str], CriterionToRead] = {}
-    rows = [row for row in rubrics.criteria_of(rubric) if row.genre_id in keys]
-    for row in sorted(rows, key=lambda row: list(keys).index(row.genre_id)):
-        each = (keys[row.genre_id], row.key)
-        if each not in found or row.language == language:
-            found[each] = CriterionToRead(*each, row.name, row.question, (marks or {}).get(each, ""))
+    rows = [row for row in rubrics.criterion_rows(rubric) if row[0] in keys]
+    for genre, key, written_in, name, question in sorted(rows, key=lambda row: list(keys).index(row[0])):
+        each = (keys[genre], key)
+        if each not in found or written_in == language:
+            found[each] = CriterionToRead(*each, name, question, "")
     return tuple(found.values())
 
 

@@ -1,16 +1,15 @@
 """Which slots an annotator could be given now. No count and no offset: it costs the same however far a round is."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
 from operator import or_
-from zoneinfo import ZoneInfo
 
 from django.core.cache import caches
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
-from annotation.domain.next_up import LONGEST_BLOCK, Given, Stratum
+from annotation.domain.next_up import Stratum
 from annotation.domain.reach import Reach, genres_within, is_barred, languages_of
 from annotation.domain.stages import PREPARATORY
 from annotation.models import (
@@ -23,13 +22,13 @@ from annotation.models import (
     PanelSeat,
     Preference,
     Prompt,
-    Quota,
     Ranking,
     Response,
     Round,
     Score,
     Skip,
 )
+from annotation.models.prepared import Parameter, prepared
 from annotation.queries import stages
 
 # Where the judgements of a round stand, by its kind.
@@ -41,7 +40,9 @@ JUDGEMENTS: Mapping[str, type[Model]] = {
 }
 FREE = Q(state=Assignment.State.OPEN)
 ANYTHING = Q(pk__isnull=False)
-REMEMBERED = LONGEST_BLOCK + 1  # hand-outs that decide about the next
+OWN, NOBODYS, NOBODYS_SEAT = "own", "nobody's", "nobody's on a panel"  # slots, by whose seat they are
+
+Key = int | Parameter  # of an annotator's membership, of a round
 
 
 def free(assignments: QuerySet[Assignment], *, now: datetime) -> QuerySet[Assignment]:
@@ -50,55 +51,71 @@ def free(assignments: QuerySet[Assignment], *, now: datetime) -> QuerySet[Assign
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How membership and round stand now, whatever was read earlier."""
+class Search:
+    """What a search for slots depends on, besides who searches and in which round: it shapes the statement."""
 
-    member: str
-    round: str
-    has_quotas: bool  # some stratum of the round is given out no more
+    kind: str
+    purpose: str
+    assigning: str
+    works_in: tuple[str, ...]  # the languages that the round is for
+    reach: tuple[tuple[str, frozenset[int] | None], ...]
+    languages: tuple[str, ...]  # as the prompts of the project name them; () where no list is needed
+    closed: tuple[Stratum, ...]  # of which no more is given out
     has_skipped: bool  # the annotator gave something back unanswered, in this round or another
 
 
-def standing(annotator: Membership, work: Round) -> Standing | None:
-    """None where the round belongs to another project."""
-    reached = Quota.objects.filter(round=work, reached_at__isnull=False)
-    row = Membership.objects.filter(pk=annotator.pk, project__rounds=work.pk)
-    skipped = Skip.objects.filter(annotator=annotator)
-    found = row.values_list("state", "project__rounds__state", Exists(reached), Exists(skipped)).first()
-    return Standing(*found) if found else None
+def search(
+    work: Round, reach: Reach, *, closed: Collection[Stratum] = (), has_skipped: bool = True
+) -> Search:
+    return Search(
+        work.kind,
+        work.purpose,
+        work.assigning,
+        languages_of(work.language),
+        tuple(sorted(reach.items())),
+        _languages(work.project_id, reach),
+        tuple(closed),
+        has_skipped,
+    )
 
 
-def reserved_for_none_but(annotator: int) -> Q:
+def closed_strata(work: Round) -> list[Stratum]:
+    """Whose quota is reached: no more of them is given out."""
+    rows = work.quotas.filter(reached_at__isnull=False).order_by("pk").values_list("language", "genre")
+    return [Stratum(language, genre) for language, genre in rows]
+
+
+def reserved_for_none_but(annotator: Key) -> Q:
     """Slots that are nobody's by a seat on a panel, and those of this annotator's own seats."""
     return Q(reserved_for=None) | Q(reserved_for=annotator)
 
 
 def meant_for(annotator: Membership, work: Round) -> QuerySet[Assignment]:
     """The slots of the round that this annotator could hold some time: of their seats, or of texts they read."""
-    meant = _within_reach(annotator, work, stages.reach(annotator, work))
-    return meant.filter(reserved_for_none_but(annotator.pk))
+    asked = search(work, stages.reach(annotator, work))
+    return _within_reach(asked, annotator.pk, work.pk).filter(reserved_for_none_but(annotator.pk))
 
 
-def _within_reach(annotator: Membership, work: Round, reach: Reach) -> QuerySet[Assignment]:
-    found = work.assignments.filter(_of_active_texts(work))
+def _within_reach(asked: Search, annotator: Key, work: Key) -> QuerySet[Assignment]:
+    reach = dict(asked.reach)
+    found = Assignment.objects.filter(_of_active_texts(asked.kind), round=work)
     if not reach:
         return found.none()
-    languages = _languages(work, reach)
-    if not languages and not genres_within(reach, ""):
+    if not asked.languages and not genres_within(reach, ""):
         return found
-    barred = [language for language in languages if is_barred(reach, language)]
+    barred = [language for language in asked.languages if is_barred(reach, language)]
     own = Q(reserved_for=annotator)
     if barred:
         own &= ~Q(prompt__language__in=barred)
-    return found.filter(own | _within(reach, languages))
+    return found.filter(own | _within(reach, asked.languages))
 
 
-def _of_active_texts(work: Round) -> Q:
+def _of_active_texts(kind: str) -> Q:
     """Rankings leave removed texts out when they are shown; votes on a prompt look at none."""
-    if work.kind in (Round.Kind.RANKINGS, Round.Kind.CATEGORIES):
+    if kind in (Round.Kind.RANKINGS, Round.Kind.CATEGORIES):
         return Q()
     active = Q(response__state=Response.State.ACTIVE)
-    return active & Q(other__state=Response.State.ACTIVE) if work.kind == Round.Kind.PAIRS else active
+    return active & Q(other__state=Response.State.ACTIVE) if kind == Round.Kind.PAIRS else active
 
 
 def may_have(annotator: Membership, slot: Assignment, reach: Reach | None = None) -> bool:
@@ -113,15 +130,17 @@ def may_have(annotator: Membership, slot: Assignment, reach: Reach | None = None
     return genres_within(reach, language) is not None
 
 
-def _languages(work: Round, reach: Reach) -> list[str]:
+def _languages(project: int, reach: Reach) -> tuple[str, ...]:
     """As the prompts of the project name them. Whoever reads everything alike needs no list."""
-    if set(reach) == {""}:
-        return []
-    prompts = Prompt.objects.filter(project=work.project_id)
-    return list(prompts.values_list("language", flat=True).distinct())
+    return () if set(reach) == {""} else tuple(sorted(_languages_in(project=project)))
 
 
-def _within(reach: Reach, languages: list[str]) -> Q:
+@prepared
+def _languages_in(*, project: Parameter) -> QuerySet:
+    return Prompt.objects.filter(project=project).values_list("language", flat=True).distinct()
+
+
+def _within(reach: Reach, languages: Collection[str]) -> Q:
     """Texts of the languages and genres in reach."""
     if not languages:
         genres = genres_within(reach, "")
@@ -141,105 +160,121 @@ def _of_genres(held: frozenset[int]) -> Q:
     return Q(**{genre: None}) | Q(**{f"{genre}__in": held}) | Q(**{f"{genre}__parent__in": held})
 
 
-def open_to(
-    annotator: Membership, work: Round, reach: Reach, *, has_quotas: bool = True, has_skipped: bool = True
-) -> QuerySet[Assignment]:
+def open_to(asked: Search, annotator: Key, work: Key) -> QuerySet[Assignment]:
     """Slots of texts that the annotator has not judged, does not hold, and may have, whether they are free or not."""
-    found = _within_reach(annotator, work, reach)
-    found = found.exclude(_held_already(annotator, work)).exclude(_judged_already(annotator, work))
-    found = found.exclude(Exists(Conflict.objects.filter(annotator=annotator, prompt=OuterRef("prompt"))))
-    if has_skipped:
-        found = found.exclude(_skipped(annotator, work))
-    if len(languages_of(work.language)) > 1:
+    found = _within_reach(asked, annotator, work)
+    found = found.filter(_none(_held(asked, annotator, work)), _none(_judged(asked, annotator, work)))
+    found = found.filter(_none(Conflict.objects.filter(annotator=annotator, prompt=OuterRef("prompt"))))
+    if asked.has_skipped:
+        found = found.filter(_none(_skipped(asked, annotator, work)))
+    if len(asked.works_in) > 1:
         found = found.exclude(prompt__in=elsewhere(annotator, work))
-    if has_quotas:
-        for quota in work.quotas.filter(reached_at__isnull=False):
-            found = found.exclude(in_stratum(Stratum(quota.language, quota.genre_id)))
+    for stratum in asked.closed:
+        found = found.exclude(in_stratum(stratum.language, stratum.genre))
     return found
 
 
-def elsewhere(annotator: Membership, work: Round) -> QuerySet[Prompt]:
+def elsewhere(annotator: Key, work: Key) -> QuerySet[Prompt]:
     """Prompts on which the annotator worked in another round: what validates those judgements is for others."""
     handed = Lease.objects.filter(annotator=annotator).exclude(assignment__round=work)
-    scored = Score.objects.filter(annotator=annotator).exclude(
-        round=work
-    )  # an imported one was never handed out
+    # An imported score was never handed out.
+    scored = Score.objects.filter(annotator=annotator).exclude(round=work)
     return Prompt.objects.filter(
         Q(pk__in=handed.values("assignment__prompt")) | Q(pk__in=scored.values("response__prompt"))
     )
 
 
-def seats(annotator: Membership, work: Round) -> tuple[Q, ...]:
-    """Whose slots come first: the annotator's own seats, then those that are nobody's.
+def seats(asked: Search) -> tuple[str, ...]:
+    """Whose slots come first. In the preparation every slot is somebody's."""
+    if asked.purpose in PREPARATORY:
+        return (OWN,)
+    return (NOBODYS,) if asked.assigning == Assigning.POOL else (OWN, NOBODYS_SEAT)
 
-    Nobody sits twice on one panel. In the preparation every slot is somebody's.
-    """
-    own, nobodys = Q(reserved_for=annotator), Q(reserved_for=None)
-    if work.purpose in PREPARATORY:
-        return (own,)
-    if work.assigning == Assigning.POOL:
-        return (nobodys,)
-    seated = PanelSeat.objects.filter(round=work, prompt=OuterRef("prompt"), annotator=annotator)
-    return own, nobodys & ~Exists(seated)
+
+def of_seat(seat: str, annotator: Key, work: Key) -> Q:
+    """Slots of the annotator's own seats, or that are nobody's; nobody sits twice on one panel."""
+    if seat == OWN:
+        return Q(reserved_for=annotator)
+    nobodys = Q(reserved_for=None)
+    if seat == NOBODYS:
+        return nobodys
+    sits = PanelSeat.objects.filter(round=work, prompt=OuterRef("prompt"), annotator=annotator)
+    return nobodys & _none(sits)
 
 
 def free_slots(annotator: Membership, work: Round, *, now: datetime) -> QuerySet[Assignment]:
     """What this annotator could be given: free, active, and not theirs already."""
-    found = open_to(annotator, work, stages.reach(annotator, work))
-    return free(found.filter(reduce(or_, seats(annotator, work))), now=now)
+    asked = search(work, stages.reach(annotator, work), closed=closed_strata(work))
+    found = open_to(asked, annotator.pk, work.pk)
+    return free(
+        found.filter(reduce(or_, (of_seat(seat, annotator.pk, work.pk) for seat in seats(asked)))), now=now
+    )
 
 
-def in_stratum(stratum: Stratum) -> Q:
+def in_stratum(language: str | Parameter, genre: Key | None) -> Q:
     """Slots of prompts of a language and a macro-category."""
-    language = Q(prompt__language=stratum.language)
-    if stratum.genre is None:
-        return language & Q(prompt__genre=None)
-    return language & (Q(prompt__genre=stratum.genre) | Q(prompt__genre__parent=stratum.genre))
+    of_language = Q(prompt__language=language)
+    if genre is None:
+        return of_language & Q(prompt__genre=None)
+    return of_language & (Q(prompt__genre=genre) | Q(prompt__genre__parent=genre))
 
 
-def _same_text(work: Round) -> dict[str, OuterRef]:
+def _same_text(kind: str) -> dict[str, OuterRef | None]:
     """What makes two slots of a round ask about the same."""
-    if work.kind == Round.Kind.PAIRS:
+    if kind == Round.Kind.PAIRS:
         return {"response": OuterRef("response"), "other": OuterRef("other")}
     # That the rest is null is said too, for the index that holds such slots alone.
-    if work.kind == Round.Kind.SCORES:
+    if kind == Round.Kind.SCORES:
         return {"response": OuterRef("response"), "other": None}
     return {"prompt": OuterRef("prompt"), "response": None}
 
 
-def _held_already(annotator: Membership, work: Round) -> Exists:
-    return Exists(Assignment.objects.filter(round=work, annotator=annotator, **_same_text(work)))
+def _none(found: QuerySet) -> Q:
+    """That there is no such row, and said so that PostgreSQL looks it up for each slot in turn.
+
+    From NOT EXISTS alone it makes a join, and reads all slots of a round to find the first; inside an OR it cannot.
+    """
+    return Q(pk__lt=0) | ~Q(Exists(found))
 
 
-def _judged_already(annotator: Membership, work: Round) -> Exists:
+def _held(asked: Search, annotator: Key, work: Key) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(round=work, annotator=annotator, **_same_text(asked.kind))
+
+
+def _judged(asked: Search, annotator: Key, work: Key) -> QuerySet:
     """A late judgement can stand while its slot is another's."""
-    given = JUDGEMENTS[work.kind].objects.filter(round=work, annotator=annotator)
-    if work.kind == Round.Kind.PAIRS:
+    given = JUDGEMENTS[asked.kind].objects.filter(round=work, annotator=annotator)
+    if asked.kind == Round.Kind.PAIRS:
         pair = {"assignment__response": OuterRef("response"), "assignment__other": OuterRef("other")}
-        return Exists(given.filter(**pair))
-    place = "response" if work.kind == Round.Kind.SCORES else "prompt"
-    return Exists(given.filter(**{place: OuterRef(place)}))
+        return given.filter(**pair)
+    place = "response" if asked.kind == Round.Kind.SCORES else "prompt"
+    return given.filter(**{place: OuterRef(place)})
 
 
-def _skipped(annotator: Membership, work: Round) -> Exists:
+def _skipped(asked: Search, annotator: Key, work: Key) -> QuerySet[Skip]:
     """What the annotator gave back: on a panel the prompt, since one person has all of it, else the text."""
-    same = {"prompt": OuterRef("prompt")} if work.assigning == Assigning.PANEL else _same_text(work)
+    same = {"prompt": OuterRef("prompt")} if asked.assigning == Assigning.PANEL else _same_text(asked.kind)
     place = {f"lease__assignment__{name}": value for name, value in same.items()}
-    return Exists(Skip.objects.filter(annotator=annotator, lease__assignment__round=work, **place))
+    return Skip.objects.filter(annotator=annotator, lease__assignment__round=work, **place)
 
 
-def slots_for(lease: Lease, *, now: datetime) -> QuerySet[Assignment]:
-    """The slots that a judgement under this lease may fill: the annotator's own of this text, and any free one.
+def fillable(
+    *,
+    annotator: Key,
+    now: datetime | Parameter,
+    work: Key,
+    prompt: Key,
+    response: Key | None = None,
+    other: Key | None = None,
+) -> QuerySet[Assignment]:
+    """The slots that a judgement of a text may fill: the annotator's own, and any free one.
 
     A slot that is reserved for another is never free to this annotator.
     """
-    asked = lease.assignment
-    of_text = Assignment.objects.filter(
-        round=asked.round_id, prompt=asked.prompt_id, response=asked.response_id, other=asked.other_id
-    )
-    own = Q(state=Assignment.State.LEASED, annotator=lease.annotator_id)
+    of_text = Assignment.objects.filter(round=work, prompt=prompt, response=response, other=other)
+    own = Q(state=Assignment.State.LEASED, annotator=annotator)
     vacant = FREE | Q(state=Assignment.State.LEASED, leased_until__lte=now)
-    return of_text.filter(own | vacant & reserved_for_none_but(lease.annotator_id))
+    return of_text.filter(own | vacant & reserved_for_none_but(annotator))
 
 
 def is_judged(lease: Lease) -> bool:
@@ -256,43 +291,6 @@ def is_given_back(lease: Lease) -> bool:
         return False
     conflict = Conflict.objects.filter(annotator=lease.annotator_id, prompt=slot.prompt_id)
     return Skip.objects.filter(lease=lease).exists() or conflict.exists()
-
-
-# --- What was given so far -----------------------------------------------------------------------
-
-
-def family(work: Round) -> Q:
-    """Hand-outs of a round, and of what is mixed into it."""
-    return Q(assignment__round=work) | Q(assignment__round__mixed_into=work)
-
-
-def in_family(work: Round) -> Q:
-    """Slots of a round, and of what is mixed into it."""
-    return Q(round=work) | Q(round__mixed_into=work)
-
-
-def history(annotator: Membership, work: Round) -> list[Given]:
-    """What the annotator was given last in the round, newest first; enough to decide about the next."""
-    leases = Lease.objects.filter(family(work), annotator=annotator).order_by("-pk")
-    rows = leases.values_list(
-        "position",
-        "assignment__prompt",
-        "assignment__prompt__language",
-        "assignment__prompt__genre",
-        "assignment__prompt__genre__parent",
-    )[:REMEMBERED]
-    return [
-        Given(position or 0, prompt, Stratum(language, parent or genre))
-        for position, prompt, language, genre, parent in rows
-    ]
-
-
-def given_today(annotator: Membership, work: Round, *, now: datetime) -> int:
-    """Hand-outs since midnight, in the time zone of the project."""
-    midnight = now.astimezone(ZoneInfo(work.project.time_zone)).replace(
-        hour=0, minute=0, second=0, microsecond=0
-    )
-    return Lease.objects.filter(family(work), annotator=annotator, leased_at__gte=midnight).count()
 
 
 def size(annotator: Membership, work: Round) -> int:

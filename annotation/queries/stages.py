@@ -1,8 +1,11 @@
 """Where annotators stand, and what they may be given there."""
 
+from django.db.models import QuerySet
+
 from annotation.domain import stages
 from annotation.domain.reach import Reach, genres_within, languages_of, works_in_all
 from annotation.models import Membership, Preparation, Project, Qualification, Round
+from annotation.models.prepared import Parameter, prepared
 
 
 def settings_of(project: Project) -> Preparation:
@@ -48,12 +51,10 @@ def reaches(
 
     Where somebody stands in a language decides there, whatever they may do in every other.
     """
-    held = Qualification.objects.filter(project=project, annotator__isnull=False)
-    if annotator is not None:
-        held = held.filter(annotator=annotator)
+    only = {} if annotator is None else {"annotator": annotator.pk}
     given, limited = stages.stages_for(purpose), purpose in stages.WORK
     found: dict[int, dict[str, frozenset[int] | None]] = {}
-    for one, tongue, stage, genre in held.values_list("annotator", "language", "stage", "genres"):
+    for one, tongue, stage, genre in _qualified(project=project.pk, **only):
         of_one = found.setdefault(one, {})
         if stage not in given:
             of_one[tongue] = None
@@ -63,3 +64,11 @@ def reaches(
     if language:
         found = {one: {language: genres_within(reach, language)} for one, reach in found.items()}
     return {one: reach for one, reach in found.items() if any(each is not None for each in reach.values())}
+
+
+@prepared
+def _qualified(*, project: Parameter, annotator: Parameter | None = None) -> QuerySet:
+    held = Qualification.objects.filter(project=project, annotator__isnull=False)
+    if annotator is not None:
+        held = held.filter(annotator=annotator)
+    return held.values_list("annotator", "language", "stage", "genres")

@@ -7,11 +7,12 @@ from http import HTTPStatus
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.errors import DomainError, Invalid
 from annotation.models import Draft, Lease
+from annotation.models.prepared import Parameter, prepared_delete
 from annotation.queries import judgements, scoring_page
 from annotation.services import leases
 
@@ -72,7 +73,12 @@ def _base(content: Mapping[str, Any]) -> int:
 
 def drop(lease: Lease) -> None:
     """With the submit, in its transaction."""
-    Draft.objects.filter(lease=lease).delete()
+    _drop(lease=lease.pk)
+
+
+@prepared_delete
+def _drop(*, lease: Parameter) -> QuerySet[Draft]:
+    return Draft.objects.filter(lease=lease)
 
 
 def _refuse_unless_waited_for(lease: Lease, content: Mapping[str, Any]) -> None:

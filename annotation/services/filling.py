@@ -2,12 +2,13 @@
 
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.errors import DomainError, NotAllowed
 from annotation.models import Assignment, Lease, Membership, Quota, Round
-from annotation.queries import exams, scoring_page
+from annotation.models.prepared import Parameter, prepared, prepared_update
+from annotation.queries import claims, exams, scoring_page
 from annotation.queries import slots as queries
 from annotation.services import drafts, quotas
 
@@ -27,7 +28,7 @@ def refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
                 "You gave this back for others to judge, so this was not stored. Copy your text if you need it."
             ),
         )
-    standing = queries.standing(lease.annotator, lease.assignment.round)
+    standing = claims.standing(lease.annotator, lease.assignment.round)
     if standing is None or standing.member != Membership.State.ACTIVE:
         raise NotAllowed(
             "not_an_active_annotator",
@@ -60,16 +61,26 @@ def fill(lease: Lease, *, now: datetime) -> Assignment | None:
 
     None says that the judgement is surplus: it is kept, and not counted.
     """
-    open_to = queries.slots_for(lease, now=now)
-    counted = Quota.objects.filter(round=OuterRef("round"), reached_at=None)
-    own_first = sorted(
-        open_to.annotate(has_quotas=Exists(counted)),
-        key=lambda slot: (slot.annotator_id != lease.annotator_id, slot.slot),
-    )
-    for slot in own_first:
-        done = {"state": Assignment.State.DONE, "annotator": lease.annotator, "leased_until": None}
-        if open_to.filter(pk=slot.pk).update(**done) == 1:
+    asked, annotator = lease.assignment, lease.annotator_id
+    text = {"prompt": asked.prompt_id, "response": asked.response_id, "other": asked.other_id}
+    same = {name: key for name, key in text.items() if key is not None}
+    same |= {"annotator": annotator, "work": asked.round_id, "now": now}
+    for slot in sorted(_open_to(**same), key=lambda slot: (slot.annotator_id != annotator, slot.slot)):
+        if _fill(**same, slot=slot.pk) == 1:
             if slot.has_quotas:
                 quotas.note(slot, now=now)
             return slot
     return None
+
+
+@prepared
+def _open_to(**same: Parameter) -> QuerySet[Assignment]:
+    waits = Quota.objects.filter(round=OuterRef("round"), reached_at=None)
+    return queries.fillable(**same).annotate(has_quotas=Exists(waits))
+
+
+@prepared_update
+def _fill(*, slot: Parameter, **same: Parameter) -> tuple[QuerySet[Assignment], dict[str, object]]:
+    """The condition is read again by the update itself."""
+    done = {"state": Assignment.State.DONE, "annotator": same["annotator"], "leased_until": None}
+    return queries.fillable(**same).filter(pk=slot), done

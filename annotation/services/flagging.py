@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import Assigning, Assignment, Flag, Lease, Membership, Prompt, Response, Skip
-from annotation.queries import flagging, slots
+from annotation.queries import claims, flagging
 from annotation.queries.triage import BY_ANNOTATOR
 from annotation.services import conflicts, filling, journal, seats
 from annotation.services.triage import UNDER_WAY, refuse_unknown
@@ -99,7 +99,7 @@ def _refuse_removed(response: Response) -> None:
 
 
 def _refuse_unless_at_work(lease: Lease) -> None:
-    standing = slots.standing(lease.annotator, lease.assignment.round)
+    standing = claims.standing(lease.annotator, lease.assignment.round)
     if standing is None or standing.member != Membership.State.ACTIVE:
         raise NotAllowed(
             "not_an_active_annotator",

@@ -4,19 +4,23 @@ import secrets
 from datetime import datetime, timedelta
 
 from annotation.models import Assignment, Lease, Membership
+from annotation.models.prepared import insert
 
 LEASE = timedelta(hours=2)
 
 
-def make(slot: int, annotator: Membership, *, position: int, now: datetime) -> Lease:
-    """The address of a slot that was just taken; the one from before where the annotator had it once already."""
-    before = Lease.objects.filter(assignment_id=slot, annotator=annotator).first()
-    return before or Lease.objects.create(
-        assignment_id=slot,
-        annotator=annotator,
-        token=secrets.token_urlsafe(18),
-        leased_at=now,
-        position=position,
+def make(
+    slot: int, annotator: Membership, *, position: int, now: datetime, before: int | None = None
+) -> Lease:
+    """The address of a slot that was just taken; the one from `before` where the annotator had it once already.
+
+    Raises IntegrityError where they have one that was not named.
+    """
+    if before is not None:
+        return Lease.objects.get(pk=before)
+    token = secrets.token_urlsafe(18)
+    return insert(
+        Lease(assignment_id=slot, annotator=annotator, token=token, leased_at=now, position=position)
     )
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from annotation.domain.stages import WORK
 from annotation.errors import DomainError
 from annotation.models import Lease, Score
+from annotation.queries import scoring as queries
 from annotation.queries import scoring_page
 from annotation.services import drafts, filling, journal, scoring
 from annotation.services.scoring import NO_MARKS, Marks
@@ -48,7 +49,7 @@ def _refuse_unless_revisable(lease: Lease) -> None:
 
 
 def _latest(lease: Lease) -> Score:
-    stored = scoring.latest(lease)
+    stored = queries.latest(lease)
     if stored is None:
         raise DomainError("not_scored", _("You have not scored this text yet."))
     return stored

@@ -12,6 +12,7 @@ from annotation.domain import scoring as scale
 from annotation.domain import text
 from annotation.errors import DomainError, Invalid
 from annotation.models import Lease, Mark, Score
+from annotation.models.prepared import insert
 from annotation.queries import scoring as queries
 from annotation.queries import scoring_page
 from annotation.services import drafts, filling, journal, work_time
@@ -39,7 +40,7 @@ def submit(
     """
     refuse_unfit(lease, value=value, justification=justification)
     for _attempt in range(ATTEMPTS):
-        stored = latest(lease)
+        stored = queries.latest(lease)
         if stored is not None:
             return _repeated(stored, value=value, justification=justification, marks=marks)
         try:
@@ -50,11 +51,6 @@ def submit(
             # The same form arrived twice, or another tab took another slot of this text, at this moment.
             continue
     raise DomainError("busy", _("Many people are submitting at once. Try again in a moment."))
-
-
-def latest(lease: Lease) -> Score | None:
-    """The annotator's score of the text in this round, as it stands."""
-    return queries.scores_of(lease).order_by("-revision").first()
 
 
 def says(score: Score, *, value: int, justification: str, marks: Marks) -> bool:
@@ -131,17 +127,19 @@ def _store(
     refuse_unfit_marks(lease, marks)
     slot = filling.fill(lease, now=now)
     work = lease.assignment.round
-    score = Score.objects.create(
-        round=work,
-        response=lease.assignment.response,
-        annotator=lease.annotator,
-        assignment=slot or lease.assignment,
-        rubric=work.rubric,
-        value=value,
-        justification=justification,
-        standing=Score.Standing.COUNTED if slot else Score.Standing.SURPLUS,
-        at=now,
-        recorded_at=now,
+    score = insert(
+        Score(
+            round=work,
+            response=lease.assignment.response,
+            annotator=lease.annotator,
+            assignment=slot or lease.assignment,
+            rubric=work.rubric,
+            value=value,
+            justification=justification,
+            standing=Score.Standing.COUNTED if slot else Score.Standing.SURPLUS,
+            at=now,
+            recorded_at=now,
+        )
     )
     keep_marks(score, marks)
     drafts.drop(lease)

@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from annotation.errors import DomainError, Invalid, NotAllowed
 from annotation.models import JournalEntry, Response, Round, Score
+from annotation.queries import scoring as queries
 from annotation.services import assignments, membership, revising, rounds, scoring
 from tests.factories import NOW, make_prompt, make_response, make_round
 
@@ -82,8 +83,8 @@ def test_both_at_the_same_moment_store_one(lease, monkeypatch):
     seen = Score.objects.get()
     revise(lease)
     looks = iter([seen])
-    latest = scoring.latest
-    monkeypatch.setattr(scoring, "latest", lambda asked: next(looks, None) or latest(asked))
+    latest = queries.latest
+    monkeypatch.setattr(queries, "latest", lambda asked: next(looks, None) or latest(asked))
     assert refusal(lease, value=0) == "revised_meanwhile"
     looks = iter([seen])
     assert revise(lease).revision == 2
