@@ -84,6 +84,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": False,
         "OPTIONS": {
+            "builtins": ["config.kept"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",

@@ -26,7 +26,7 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
     lease = access.lease_of(request.user, token, Round.Kind.SCORES)
     is_course = lease.assignment.round.purpose == Round.Purpose.TRAINING
     if request.method != "POST":
-        if is_course and queries.scores_of(lease).exists():
+        if is_course and queries.latest(lease):
             return redirect("consensus", token=token)
         return _page(request, lease)
     form = ScoreForm(request.POST)
@@ -83,13 +83,16 @@ def _page(
     )
     work = lease.assignment.round
     is_work = work.purpose in WORK
+    here = reverse("score", args=[item.token])
     context = {
         "item": item,
+        "here": here,
+        "has_form": item.shows_form and not refusal,
         "form": form,
         "refusal": refusal,
         "project": work.project,
         "activity": work_time.activity_of(work),
-        "undo": f"{reverse('score', args=[item.token])}?edit" if is_work else "",
+        "undo": f"{here}?edit" if is_work else "",
         "is_work": is_work,
         "after": request.POST.get("after") or request.GET.get("edit", ""),
     }
