@@ -24,6 +24,7 @@ from tests.load.check import Verdict, check
 from tests.load.site import Site
 
 MIB = 1024 * 1024
+DONE, OF = 5_000, 20_000  # texts of a long round
 BETWEEN_KILLS = 2.5  # seconds; so that one of two web processes has come up again before the other is killed
 # 2,000 texts of 800 words, 16 annotators without think time, on two cores: trips/s, p95 in ms, CPU ms a trip, MiB.
 ANCHORS = (
@@ -42,6 +43,7 @@ class Plan:
     seconds: float = 600.0  # after which nobody begins another text
     web_kills: int = 0
     server_stops: int = 0
+    updates: int = 0  # in which the site is asked to end and served anew
 
     @property
     def name(self) -> str:
@@ -49,6 +51,7 @@ class Plan:
         parts += [f"{self.think:g} s think time"] if self.think else []
         parts += [f"{self.web_kills} kills"] if self.web_kills else []
         parts += [f"{self.server_stops} stops"] if self.server_stops else []
+        parts += [f"{self.updates} updates"] if self.updates else []
         return ", ".join(parts)
 
 
@@ -80,7 +83,7 @@ def plans(*, responses: int) -> list[Plan]:
         found += [Plan(database, 16, responses), Plan(database, 64, responses)]
     found.append(Plan("postgresql", 16, responses, think=5.0, seconds=60.0))
     found.append(Plan("sqlite", 16, responses, think=5.0, seconds=60.0))
-    found.append(Plan("sqlite", 16, responses, web_kills=60))
+    found.append(Plan("sqlite", 16, responses, web_kills=60, updates=3))
     found.append(Plan("postgresql", 16, responses, web_kills=60, server_stops=3))
     return found
 
@@ -96,12 +99,7 @@ def run(plan: Plan) -> Measured:
 
 
 def _measured(plan: Plan, site: Site, made: dict) -> Measured:
-    before, own = site.cpu_seconds(), _own_cpu()
-    began = time.monotonic()
-    done, at_peak = asyncio.run(_all_at_work(plan, site, made))
-    seconds = time.monotonic() - began
-    # Those that were killed took their CPU time with them, up to what was reaped by the one that watches.
-    used, own = site.cpu_seconds() - before, _own_cpu() - own
+    done, spent, at_peak = asyncio.run(_all_at_work(plan, site, made))
     held = _stored(site)
     times = sorted(each for one in done for each in one.seconds)
     verdict = check(
@@ -112,13 +110,13 @@ def _measured(plan: Plan, site: Site, made: dict) -> Measured:
     )
     cuts = quantiles(times, n=20)
     return Measured(
-        is_whole=seconds < plan.seconds,
+        is_whole=spent.seconds < plan.seconds,
         trips=len(times),
-        seconds=seconds,
+        seconds=spent.seconds,
         median_ms=1000 * cuts[9],
         p95_ms=1000 * cuts[18],
-        cpu_ms=1000 * used / len(times),
-        client_cpu_ms=1000 * own / len(times),
+        cpu_ms=1000 * spent.server_cpu / len(times),
+        client_cpu_ms=1000 * spent.client_cpu / len(times),
         web_mib=at_peak[0] / MIB,
         database_mib=at_peak[1] / MIB,
         errors=tuple(error for one in done for error in one.errors),
@@ -127,10 +125,31 @@ def _measured(plan: Plan, site: Site, made: dict) -> Measured:
     )
 
 
-async def _all_at_work(plan: Plan, site: Site, made: dict) -> tuple[list[Worked], tuple[int, int]]:
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """From when everybody has signed in and seen a page, so that passwords and first pages do not count, to the end."""
+
+    seconds: float
+    server_cpu: float  # those that were killed took theirs with them, up to what the one that watches reaped
+    client_cpu: float
+
+    @classmethod
+    def so_far(cls, site: Site) -> "Spent":
+        return cls(time.monotonic(), site.cpu_seconds(), _own_cpu())
+
+    def until_now(self, site: Site) -> "Spent":
+        now = Spent.so_far(site)
+        return Spent(
+            now.seconds - self.seconds, now.server_cpu - self.server_cpu, now.client_cpu - self.client_cpu
+        )
+
+
+async def _all_at_work(plan: Plan, site: Site, made: dict) -> tuple[list[Worked], Spent, tuple[int, int]]:
     browsers = [Browser("127.0.0.1", site.port) for _ in range(plan.annotators)]
     for browser, name in zip(browsers, made["names"], strict=True):
         await browser.sign_in(name, made["password"])
+        await browser.page("/")
+    began = Spent.so_far(site)
     until = time.monotonic() + plan.seconds
     faults = asyncio.create_task(_faults(plan, site))
     at_work = [
@@ -146,7 +165,8 @@ async def _all_at_work(plan: Plan, site: Site, made: dict) -> tuple[list[Worked]
         peak.cancel()
         for browser in browsers:
             await browser.hang_up()
-    return done, (max(web for web, _database in seen), max(database for _web, database in seen))
+    at_peak = max(web for web, _database in seen), max(database for _web, database in seen)
+    return done, began.until_now(site), at_peak
 
 
 async def _watch_memory(site: Site, seen: list[tuple[int, int]]) -> None:
@@ -161,15 +181,30 @@ def _value_of(path: str) -> int:
 
 
 async def _faults(plan: Plan, site: Site) -> None:
-    """Web processes killed one after another, and PostgreSQL stopped at once in between."""
+    """Web processes killed one after another; in between PostgreSQL stopped at once, or the site served anew."""
     if not plan.web_kills:
         return
-    every = plan.web_kills // (plan.server_stops + 1)
+    every = plan.web_kills // (plan.server_stops + plan.updates + 1)
     for number in range(1, plan.web_kills + 1):
         await asyncio.sleep(BETWEEN_KILLS)
         site.kill_a_web_process(number)
-        if plan.server_stops and number % every == 0 and number < plan.web_kills:
-            site.stop_postgresql_at_once()  # from this thread: the new server ends with the one that started it
+        if number % every or number == plan.web_kills:
+            continue
+        # From this thread: what is started ends with the thread that started it.
+        if plan.server_stops:
+            site.stop_postgresql_at_once()
+        if plan.updates:
+            site.serve_anew()
+
+
+def _say_claims(database: str) -> None:
+    """What it costs to be given the next text, far into a long round."""
+    with tempfile.TemporaryDirectory(prefix="plumb-load-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        cuts = quantiles(sites.claims_far_in(folder, database=database, done=DONE, responses=OF), n=20)
+    _say(f"{database}, next text for somebody who has scored {DONE:,} of {OF:,}")
+    _say(f"  p50 {1000 * cuts[9]:.1f} ms, p95 {1000 * cuts[18]:.1f} ms")
 
 
 def _own_cpu() -> float:
@@ -224,6 +259,9 @@ def main() -> int:
             found = run(plan)
             _report(plan, found)
             sound = sound and found.is_sound
+    for database in ("sqlite", "postgresql"):
+        if asked.only in f"{database}, next text":
+            _say_claims(database)
     _say("Recorded of others, 16 annotators (trips/s, p95 ms, CPU ms a trip, MiB):")
     for name, *numbers in ANCHORS:
         _say(f"  {name}: {', '.join(numbers)}")

@@ -1,14 +1,18 @@
 """Fills the database of the load test: texts of about 800 words, annotators, one open round. Prints what was made."""
 
+import contextlib
+import io
 import json
 import random
 import sys
+import time
 
 from django.contrib.auth.hashers import make_password
+from django.db import connection
 from django.utils import timezone
 
-from annotation.models import Assignment, Membership, Prompt, Response, Round, Score, User
-from annotation.services import membership, projects, rounds
+from annotation.models import Assignment, Lease, Membership, Prompt, Response, Round, Score, User
+from annotation.services import assignments, membership, projects, rounds, scoring
 
 TALE = """the river keeps its own account of every bridge that men have thrown across it and when the ice goes
 out in spring it reads the whole of it aloud from the first stone to the last while the town stands at the rail and
@@ -53,6 +57,33 @@ def main(annotators: int, responses: int) -> None:
     )
     work = rounds.open_round(project, "Load", by=None, now=now)
     json.dump({"round": work.token, "names": names, "password": PASSWORD}, sys.stdout)
+
+
+def far_in(*, done: int, responses: int, claims: int = 60) -> None:
+    """Prints the seconds that a claim takes somebody who has scored `done` texts of a round of `responses`."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        main(1, responses)
+    work = Round.objects.get(name="Load")
+    annotator = Membership.objects.select_related("project", "user").get(user__username="annotator1")
+    now = timezone.now()
+    first = random.Random(SEED).sample(list(work.assignments.filter(slot=1).order_by("pk")), done)
+    work.assignments.filter(pk__in=[slot.pk for slot in first]).update(state="done", annotator=annotator)
+    mine = {"annotator": annotator}
+    Lease.objects.bulk_create(
+        Lease(assignment=slot, token=f"t{number}", leased_at=now, position=number, **mine)
+        for number, slot in enumerate(first, start=1)
+    )
+    given = {"round": work, "rubric": work.rubric, "value": 2, "at": now, "recorded_at": now, **mine}
+    Score.objects.bulk_create(Score(assignment=slot, response_id=slot.response_id, **given) for slot in first)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")  # as autovacuum does within a minute
+    seconds = []
+    for _ in range(claims):
+        began = time.perf_counter()
+        lease = assignments.claim(annotator, work, now=timezone.now())
+        seconds.append(time.perf_counter() - began)
+        scoring.submit(lease, value=2, justification="", now=timezone.now())
+    json.dump(seconds, sys.stdout)
 
 
 def _text(draw: random.Random) -> str:

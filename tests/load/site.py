@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import Any
 
 from curation.management.serving import WEB
 from tests import children, servers
@@ -18,7 +19,7 @@ from tests import children, servers
 SECRET = "for-the-load-test-alone-which-signs-nothing-else-0123456789"
 SET_UP = "import django; django.setup(); from tests.load import material"
 TICKS = os.sysconf("SC_CLK_TCK")
-PAGE = os.sysconf("SC_PAGE_SIZE")
+GRACE = 30  # seconds in which what is under way is finished
 
 
 @dataclass(slots=True)
@@ -26,9 +27,24 @@ class Site:
     folder: Path
     environment: Mapping[str, str]
     port: int
-    web: subprocess.Popen[bytes]
     has_server: bool
+    web: subprocess.Popen[bytes] = field(init=False)
     crashes: list[str] = field(default_factory=list)
+
+    def serve(self) -> None:
+        """Returns once it answers."""
+        log = self.folder / "web.log"
+        command = [sys.executable, *WEB.split(), "--bind", f"127.0.0.1:{self.port}"]
+        self.web = children.start(command, log=log, env=self.environment)
+        children.wait_until(lambda: _answers(self.port), "The site does not start", process=self.web, log=log)
+
+    def serve_anew(self) -> int:
+        """As an update does: asked to end, waited for, started again. Gives with what the old one ended."""
+        self.web.terminate()
+        ended = self.web.wait(GRACE)
+        self.crashes.append("served anew")
+        self.serve()
+        return ended
 
     def web_processes(self) -> list[int]:
         """The web processes, without the one that watches over them."""
@@ -62,7 +78,7 @@ class Site:
         return sum(_cpu(pid) for pid in self._processes())
 
     def memory(self) -> tuple[int, int]:
-        """Bytes of the web tree, and of the database; pages that several share are counted once for each."""
+        """Bytes of the web tree, and of the database; a page that several share is shared out among them."""
         web = sum(_resident(pid) for pid in _tree(self.web.pid))
         database = sum(_resident(pid) for pid in _tree(self._postmaster())) if self.has_server else 0
         return web, database
@@ -74,6 +90,21 @@ class Site:
 @contextlib.contextmanager
 def running(folder: Path, *, database: str, annotators: int, responses: int) -> Iterator[tuple[Site, dict]]:
     """Yields the site and what was made in it: the round's token, user names, their password."""
+    with _database(folder, database) as environment, contextlib.ExitStack() as opened:
+        _run(
+            [sys.executable, str(children.ROOT / "manage.py"), "collectstatic", "--no-input", "-v0"],
+            environment,
+        )
+        made = _filled(environment, f"main({annotators}, {responses})")
+        site = Site(folder, environment, _free_port(), has_server=database == "postgresql")
+        opened.callback(lambda: children.stop(site.web))
+        site.serve()
+        yield site, made
+
+
+@contextlib.contextmanager
+def _database(folder: Path, database: str) -> Iterator[dict[str, str]]:
+    """The environment of a site over a database that is set up and empty."""
     environment = {
         **{name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")},
         "DATA_DIR": str(folder / "data"),
@@ -90,19 +121,18 @@ def running(folder: Path, *, database: str, annotators: int, responses: int) -> 
                 servers.postgresql(folder / "postgresql", keeps=True)
             )
             servers.create_database(folder / "postgresql")
-        manage = [sys.executable, str(children.ROOT / "manage.py")]
-        for command in ("migrate", "collectstatic"):
-            _run([*manage, command, "--no-input", "-v0"], environment)
-        fill = f"material.main({annotators}, {responses})"
-        made = json.loads(_run([sys.executable, "-c", f"{SET_UP}; {fill}"], environment))
-        port = _free_port()
-        log = folder / "web.log"
-        command = [sys.executable, *WEB.split(), "--bind", f"127.0.0.1:{port}"]
-        web = children.start(command, log=log, env=environment)
-        opened.callback(children.stop, web)
-        site = Site(folder, environment, port, web, has_server=database == "postgresql")
-        children.wait_until(lambda: _answers(port), "The site does not start", process=web, log=log)
-        yield site, made
+        _run([sys.executable, str(children.ROOT / "manage.py"), "migrate", "--no-input", "-v0"], environment)
+        yield environment
+
+
+def _filled(environment: Mapping[str, str], how: str) -> Any:
+    return json.loads(_run([sys.executable, "-c", f"{SET_UP}; material.{how}"], environment))
+
+
+def claims_far_in(folder: Path, *, database: str, done: int, responses: int) -> list[float]:
+    """Seconds of each claim of somebody who has scored that many texts of a round."""
+    with _database(folder, database) as environment:
+        return _filled(environment, f"far_in(done={done}, responses={responses})")
 
 
 def _run(command: list[str], environment: Mapping[str, str]) -> str:
@@ -171,5 +201,8 @@ def _cpu(pid: int) -> float:
 
 
 def _resident(pid: int) -> int:
-    found = _stat(pid)
-    return int(found[21]) * PAGE if found else 0
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return 1024 * int(line.split()[1])
+    return 0
