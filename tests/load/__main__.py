@@ -153,8 +153,17 @@ async def _all_at_work(plan: Plan, site: Site, made: dict) -> tuple[list[Worked]
     until = time.monotonic() + plan.seconds
     faults = asyncio.create_task(_faults(plan, site))
     at_work = [
-        asyncio.create_task(work(browser, made["round"], value_of=_value_of, think=plan.think, until=until))
-        for browser in browsers
+        asyncio.create_task(
+            work(
+                browser,
+                made["round"],
+                value_of=_value_of,
+                think=plan.think,
+                until=until,
+                later=plan.think * number / plan.annotators,  # nobody reads in step with the others
+            )
+        )
+        for number, browser in enumerate(browsers)
     ]
     seen: list[tuple[int, int]] = []
     peak = asyncio.create_task(_watch_memory(site, seen))

@@ -147,13 +147,20 @@ class Worked:
 
 
 async def work(
-    browser: Browser, round_token: str, *, value_of: Callable[[str], int], think: float, until: float
+    browser: Browser,
+    round_token: str,
+    *,
+    value_of: Callable[[str], int],
+    think: float,
+    until: float,
+    later: float = 0.0,
 ) -> Worked:
-    """Take and score texts until none is left or the time is over."""
+    """Take and score texts until none is left or the time is over. `later`: seconds until the first is sent."""
     done = Worked()
     home = await browser.page("/")
     path = await _next(browser, round_token, home)
     page = await browser.page(path)
+    await asyncio.sleep(later)
     while path.startswith("/score/") and time.monotonic() < until:
         if think:
             await asyncio.sleep(think)
