@@ -1,14 +1,10 @@
 """An update in the middle of the work: what is under way is finished, and everybody goes on where they were."""
 
 import asyncio
-import json
-import subprocess
-import sys
 import time
 
 import pytest
 
-from tests import children
 from tests.load import site as sites
 from tests.load.browser import Browser, work
 from tests.load.check import check
@@ -23,7 +19,7 @@ def test_a_site_that_is_asked_to_end_finishes_what_it_began_and_loses_nothing(tm
         made,
     ):
         ended, done = asyncio.run(at_work(site, made))
-        held = stored(site)
+        held = site.stored()
     assert ended == 0
     assert not [error for one in done for error in one.errors]
     verdict = check(
@@ -53,15 +49,3 @@ async def at_work(site, made):
     for browser in browsers:
         await browser.hang_up()
     return ended, done
-
-
-def stored(site):
-    asked = subprocess.run(
-        [sys.executable, "-c", f"{sites.SET_UP}; material.stored()"],
-        env=dict(site.environment),
-        cwd=children.ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(asked.stdout)

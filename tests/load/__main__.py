@@ -6,10 +6,8 @@ twice, or one that was acknowledged is lost; times are printed beside the record
 
 import argparse
 import asyncio
-import json
 import os
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import quantiles
 
-from tests import children
 from tests.load import site as sites
 from tests.load.browser import Browser, Worked, work
 from tests.load.check import Verdict, check
@@ -100,7 +97,7 @@ def run(plan: Plan) -> Measured:
 
 def _measured(plan: Plan, site: Site, made: dict) -> Measured:
     done, spent, at_peak = asyncio.run(_all_at_work(plan, site, made))
-    held = _stored(site)
+    held = site.stored()
     times = sorted(each for one in done for each in one.seconds)
     verdict = check(
         [sent for one in done for sent in one.acknowledged],
@@ -219,18 +216,6 @@ def _say_claims(database: str) -> None:
 def _own_cpu() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
-
-
-def _stored(site: Site) -> dict:
-    asked = subprocess.run(
-        [sys.executable, "-c", f"{sites.SET_UP}; material.stored()"],
-        env=dict(site.environment),
-        cwd=children.ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(asked.stdout)
 
 
 def _say(line: str) -> None:

@@ -46,6 +46,10 @@ class Site:
         self.serve()
         return ended
 
+    def stored(self) -> dict:
+        """What the database holds, as `material.stored` says it."""
+        return _filled(self.environment, "stored()")
+
     def web_processes(self) -> list[int]:
         """The web processes, without the one that watches over them."""
         tree = _tree(self.web.pid)
