@@ -46,6 +46,20 @@ COURSE = "projects/<slug:slug>/course/"
 TRAINING = "projects/<slug:slug>/preparation/<slug:language>/course/"
 
 urlpatterns = [
+    # --- Work, which is asked for most: a round is named by its token, a hand-out by that of its lease ---
+    path("work/<str:token>/next/", hand_out.next_text, name="next_text"),
+    path("work/<str:token>/finished/", hand_out.finished, name="finished"),
+    path("conflict/<str:token>/", conflicts.conflict, name="conflict"),
+    path("flag/<str:token>/", flag.flag, name="flag"),
+    path("skip/<str:token>/", flag.skip, name="skip"),
+    path("work/<str:token>/guideline/", rubric.round_guideline, name="round_guideline"),
+    path("work/mine/", own_work.own_work, name="own_work"),
+    path("score/<str:token>/", scoring.score, name="score"),
+    path("rank/<str:token>/", ranking.rank, name="rank"),
+    path("vote/<str:token>/", vote.vote, name="vote"),
+    path("choose/<str:token>/", choose.choose, name="choose"),
+    path("draft/<str:token>/", drafts.draft, name="draft"),
+    # --- Home, and how pages look ---
     path("", home.home, name="home"),
     path("theme/", reader.theme, name="theme"),
     path("reading/", reader.reading, name="reading"),
@@ -60,19 +74,6 @@ urlpatterns = [
     # --- The link of an invitation ---
     path("invitations/<str:token>/", invited.invited, name="invited"),
     path("invitations/<str:token>/decline/", invited.decline, name="decline_invitation"),
-    # --- Work: a round is named by its token, a hand-out by that of its lease ---
-    path("work/<str:token>/next/", hand_out.next_text, name="next_text"),
-    path("work/<str:token>/finished/", hand_out.finished, name="finished"),
-    path("conflict/<str:token>/", conflicts.conflict, name="conflict"),
-    path("flag/<str:token>/", flag.flag, name="flag"),
-    path("skip/<str:token>/", flag.skip, name="skip"),
-    path("work/<str:token>/guideline/", rubric.round_guideline, name="round_guideline"),
-    path("work/mine/", own_work.own_work, name="own_work"),
-    path("score/<str:token>/", scoring.score, name="score"),
-    path("rank/<str:token>/", ranking.rank, name="rank"),
-    path("vote/<str:token>/", vote.vote, name="vote"),
-    path("choose/<str:token>/", choose.choose, name="choose"),
-    path("draft/<str:token>/", drafts.draft, name="draft"),
     # --- A project's set-up: settings and genres ---
     path("projects/new/", project_settings.new_project, name="new_project"),
     path("projects/<slug:slug>/settings/", project_settings.project_settings, name="project_settings"),

@@ -1,5 +1,5 @@
-"""What holds for every page: who is signed in for how long and in which language, nothing private is cached, and
-a refusal of the domain becomes a page."""
+"""What holds for every page: what it may load, who is signed in for how long and in which language, nothing private
+is cached, and a refusal of the domain becomes a page."""
 
 import json
 import time
@@ -7,9 +7,11 @@ from collections.abc import Callable
 
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
+from csp.constants import HEADER
+from csp.utils import build_policy
 from django.conf import settings
 from django.contrib.auth import logout
-from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.middleware import AuthenticationMiddleware, LoginRequiredMiddleware, get_user
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseRedirectBase
 from django.shortcuts import redirect, render
@@ -33,6 +35,29 @@ OPEN_WITHOUT_SECOND_FACTOR = {
     "account_reauthenticate",
     "mfa_reauthenticate",
 }
+
+
+class ContentPolicy:
+    """One policy for all pages, built once: none asks for more."""
+
+    def __init__(self, get_response: Respond) -> None:
+        self.get_response = get_response
+        self.policy = build_policy()
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        # Django's own pages of errors, which a developer sees, bring their styles and scripts.
+        if not (settings.DEBUG and response.status_code in (404, 500)):
+            response.headers.setdefault(HEADER, self.policy)
+        return response
+
+
+class SignedIn(AuthenticationMiddleware):
+    """Who asks is looked up at once: every request needs to know, and asks the account itself, not a proxy of it."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        request.user = get_user(request)
 
 
 class SessionAge:
@@ -65,7 +90,7 @@ class Scripts:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        accepted = request.headers.get("accept", "")
+        accepted = request.META.get("HTTP_ACCEPT", "")
         request.wants_json = "application/json" in (accepted.partition(",")[0], request.content_type)
         response = self.get_response(request)
         if request.wants_json and isinstance(response, HttpResponseRedirectBase):

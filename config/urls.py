@@ -48,8 +48,8 @@ signing_in = [
 ]
 
 urlpatterns = [
-    path("", include(signing_in)),
     path("", include("annotation.urls")),
+    path("", include(signing_in)),
     path("", include("curation.urls")),
     path("api/v1/", include("api.urls")),
     path("healthz", healthz, name="healthz"),

@@ -7,12 +7,13 @@ will stand; the SQL is built at the first call and kept.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, TypeVar
 
 import psycopg
 from django.core.exceptions import EmptyResultSet
 from django.db import connections
+from django.db.backends.sqlite3.base import FORMAT_QMARK_REGEX, SQLiteCursorWrapper
 from django.db.models import BigIntegerField, DateTimeField, Expression, Field, Model, QuerySet, TextField
 from django.db.models.query import FlatValuesListIterable, ModelIterable, get_related_populators
 from django.db.models.sql import DeleteQuery, InsertQuery, Query, UpdateQuery
@@ -21,10 +22,19 @@ from django.db.models.sql.compiler import SQLCompiler
 ALIAS = "default"
 MOST = 1000  # statements of one query in a process; then it begins anew
 STATEMENTS = 500  # that PostgreSQL keeps for a connection
-FIELDS: dict[type, Field] = {int: BigIntegerField(), str: TextField(), datetime: DateTimeField()}
 
 Made = TypeVar("Made", bound=Model)
 Make = Callable[[Sequence[Any]], Any]
+
+
+class _WholeNumber(BigIntegerField):
+    """Of values that are whole numbers already, and need not be read as such."""
+
+    def get_db_prep_save(self, value: int, connection: Any) -> Any:
+        return connection.ops.adapt_integerfield_value(value, self.get_internal_type())
+
+
+FIELDS: dict[type, Field] = {int: _WholeNumber(), str: TextField(), datetime: DateTimeField()}
 
 
 class Parameter(Expression):
@@ -43,13 +53,17 @@ class _Statement:
 
     def __init__(self, sql: str, params: Sequence[Any]) -> None:
         self.sql, self.params = sql, params
+        # A value may stand in a statement many times.
+        self.fields = {each.name: each.output_field for each in params if isinstance(each, Parameter)}
 
-    def run(self, values: dict[str, Any]) -> Any:
+    def run(self, values: dict[str, Any], connection: Any) -> Any:
         """The cursor, to be closed; None where the statement can never find anything."""
         if not self.sql:
             return None
-        connection = connections[ALIAS]
-        params = [_bound(param, values, connection) for param in self.params]
+        bound = {
+            name: field.get_db_prep_save(values[name], connection) for name, field in self.fields.items()
+        }
+        params = [bound[each.name] if isinstance(each, Parameter) else each for each in self.params]
         cursor = _cursor(connection)
         try:
             cursor.execute(self.sql, params)
@@ -71,13 +85,13 @@ class _Rows(_Statement):
             self.converters = compiler.get_converters([column[0] for column in compiler.select])
             self.make = _making(found, compiler)
 
-    def of(self, values: dict[str, Any]) -> list[Any]:
-        cursor = self.run(values)
+    def of(self, values: dict[str, Any], connection: Any) -> list[Any]:
+        cursor = self.run(values, connection)
         if cursor is None:
             return []
         with cursor:
             rows = cursor.fetchall()
-        return [self.make(row) for row in self._converted(rows, connections[ALIAS])]
+        return [self.make(row) for row in self._converted(rows, connection)]
 
     def _converted(self, rows: Iterable[Sequence[Any]], connection: Any) -> Iterator[Sequence[Any]]:
         for row in rows:
@@ -94,8 +108,8 @@ class _Change(_Statement):
     def __init__(self, query: Query) -> None:
         super().__init__(*_sql(query.get_compiler(ALIAS)))
 
-    def of(self, values: dict[str, Any]) -> int:
-        cursor = self.run(values)
+    def of(self, values: dict[str, Any], connection: Any) -> int:
+        cursor = self.run(values, connection)
         if cursor is None:
             return 0
         with cursor:
@@ -104,17 +118,18 @@ class _Change(_Statement):
 
 class _Insertion(_Statement):
     def __init__(self, model: type[Model]) -> None:
-        self.fields = [field for field in model._meta.concrete_fields if not field.primary_key]
-        blank = model(**{field.attname: Parameter(field.attname, field) for field in self.fields})
+        self.columns = [field for field in model._meta.concrete_fields if not field.primary_key]
+        blank = model(**{field.attname: Parameter(field.attname, field) for field in self.columns})
         query = InsertQuery(model)
-        query.insert_values(self.fields, [blank])
+        query.insert_values(self.columns, [blank])
         compiler = query.get_compiler(ALIAS)
         compiler.returning_fields = [model._meta.pk]
         [(sql, params)] = compiler.as_sql()
         super().__init__(sql, params)
 
-    def of(self, made: Model) -> Any:
-        with self.run({field.attname: field.pre_save(made, add=True) for field in self.fields}) as cursor:
+    def of(self, made: Model, connection: Any) -> Any:
+        values = {field.attname: field.pre_save(made, add=True) for field in self.columns}
+        with self.run(values, connection) as cursor:
             return cursor.fetchone()[0]
 
 
@@ -133,18 +148,26 @@ class _OnServer(psycopg.Cursor):
         return super().execute(query, params, prepare=True)
 
 
+class _InSQLite(SQLiteCursorWrapper):
+    """Writes a statement as SQLite reads it once in a process: with ? where a value goes."""
+
+    def convert_query(self, query: str, *, param_names: list[str] | None = None) -> str:
+        return _with_question_marks(query)
+
+
+@lru_cache(maxsize=MOST)
+def _with_question_marks(sql: str) -> str:
+    return FORMAT_QMARK_REGEX.sub("?", sql).replace("%%", "%")
+
+
 def _cursor(connection: Any) -> Any:
-    if connection.vendor != "postgresql" or connection.queries_logged:  # a log shows the values too
+    if connection.queries_logged:  # a log shows the values too
         return connection.cursor()
     connection.ensure_connection()
+    if connection.vendor == "sqlite":
+        return connection._prepare_cursor(_InSQLite(connection.connection))
     connection.connection.prepared_max = STATEMENTS
     return connection._prepare_cursor(_OnServer(connection.connection))
-
-
-def _bound(param: Any, values: dict[str, Any], connection: Any) -> Any:
-    if not isinstance(param, Parameter):
-        return param
-    return param.output_field.get_db_prep_save(values[param.name], connection)
 
 
 def _making(found: QuerySet, compiler: SQLCompiler) -> Make:
@@ -204,14 +227,15 @@ def _kept(build: Callable[..., Any], statement: Callable[[Any], Any]) -> Callabl
     def run(*shape: Any, **values: Any) -> Any:
         if None in values.values():
             raise TypeError(f"A value of {build.__name__} is None. Leave it out, and build another query.")
-        key = (connections[ALIAS].vendor, shape, *values)
+        connection = connections[ALIAS]
+        key = (connection.vendor, shape, *values)
         found = statements.get(key)
         if found is None:
             if len(statements) >= MOST:
                 statements.clear()
             params = {name: Parameter(name, _field(name, value)) for name, value in values.items()}
             found = statements[key] = statement(build(*shape, **params))
-        return found.of(values)
+        return found.of(values, connection)
 
     return run
 
@@ -221,10 +245,11 @@ _insertions: dict[tuple[str, type[Model]], _Insertion] = {}
 
 def insert(made: Made) -> Made:
     """Store a new row and give it its key, as `save` does, with the statement kept."""
-    key = (connections[ALIAS].vendor, type(made))
+    connection = connections[ALIAS]
+    key = (connection.vendor, type(made))
     if key not in _insertions:
         _insertions[key] = _Insertion(type(made))
-    made.pk = _insertions[key].of(made)
+    made.pk = _insertions[key].of(made, connection)
     made._state.adding, made._state.db = False, ALIAS
     return made
 

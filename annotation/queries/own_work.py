@@ -10,7 +10,6 @@ from datetime import datetime
 
 from django.db.models import CharField, Exists, F, Model, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
-from django.utils.translation import gettext as _
 
 from annotation.domain import rankings, text
 from annotation.domain.stages import WORK
@@ -26,7 +25,7 @@ from annotation.models import (
     Score,
     User,
 )
-from annotation.queries import rubrics, work_time
+from annotation.queries import options, rubrics, work_time
 from annotation.queries.flagging import BEGINNING
 from annotation.queries.slots import JUDGEMENTS
 from annotation.queries.texts import language_tag
@@ -214,7 +213,8 @@ class _Words:
             return _order(one)
         if isinstance(one, CategoryVote):
             return rubrics.name_of(one.category, self.language)
-        return {"a": "A", "b": "B"}.get(one.preferred) or _("Neither is better")
+        names = {side.value: side.name for side in options.sides(ties_allowed=True)}
+        return names[one.preferred]
 
 
 def _order(ranking: Ranking) -> str:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation.domain.next_up import Stratum
 from annotation.models import Assignment, Genre, Quota, Round
+from annotation.queries.people import language_name
 from annotation.queries.rubrics import name_of
 from annotation.queries.slots import in_stratum
 
@@ -68,7 +69,7 @@ def lines(work: Round, *, language: str) -> list[StratumLine]:
         StratumLine(
             key=f"{tongue_and_genre.language or 'none'}-{tongue_and_genre.genre or 0}",
             stratum=tongue_and_genre,
-            language=tongue_and_genre.language or _("Unknown language"),
+            language=language_name(tongue_and_genre.language) or _("Unknown language"),
             genre=name_of(genres[tongue_and_genre.genre], language) if tongue_and_genre.genre else "",
             responses=len(each),
             finished=sum(each),

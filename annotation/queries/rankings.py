@@ -24,9 +24,10 @@ from annotation.models import (
     Response,
     Round,
 )
-from annotation.queries import rubrics, scoring, scoring_page
+from annotation.queries import options, rubrics, scoring, scoring_page
 from annotation.queries.texts import language_tag, paragraphs
 
+MOST_LETTER_KEYS = len("ABCDE")  # F flags, as on every page of work
 OPENING = 160  # characters by which an annotator knows a text again
 # Names in a form: rank-A, and tick-A-2 for the second requirement in text A.
 RANK = "rank-"
@@ -128,6 +129,21 @@ class RankingItem:
     @property
     def done(self) -> int:
         return self.number if self.given else self.number - 1
+
+    @property
+    def letter_keys(self) -> str:
+        """Letters of the texts that the key of the letter opens."""
+        return "".join(text.letter for text in self.texts[:MOST_LETTER_KEYS])
+
+    @property
+    def letters_without_key(self) -> str:
+        """Of the texts that the keys for the previous and the next text reach alone."""
+        return "".join(text.letter for text in self.texts[MOST_LETTER_KEYS:])
+
+    @property
+    def most_by_key(self) -> int:
+        """The last place that a digit gives."""
+        return min(len(self.texts), options.MOST_KEYS)
 
     @property
     def given_tiers(self) -> list[list[TextToRank]]:

@@ -216,9 +216,12 @@ def kept(rubric: Rubric, what: str, read: Callable[[], Kept]) -> Kept:
 
 def criterion_rows(rubric: Rubric) -> list[tuple[int | None, str, str, str, str]]:
     """(genre, key, language, name, question) of every genre and language, in their order."""
+    return kept(rubric, "criteria", lambda: _criterion_rows(rubric))
+
+
+def _criterion_rows(rubric: Rubric) -> list[tuple[int | None, str, str, str, str]]:
     rows = rubric.criteria.order_by("position", "pk")
-    columns = ("genre", "key", "language", "name", "question")
-    return kept(rubric, "criteria", lambda: list(rows.values_list(*columns)))
+    return list(rows.values_list("genre", "key", "language", "name", "question"))
 
 
 def level_texts(rubric: Rubric, language: str) -> tuple[LevelText, ...]:

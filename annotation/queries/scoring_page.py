@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.functional import cached_property
 from django.utils.translation import gettext
 
@@ -135,7 +135,7 @@ class ScoringItem:
         primary = self.text_language.split("-")[0].lower()
         return {"zh": gettext("Chinese"), "en": gettext("English")}.get(primary, self.text_language)
 
-    @property
+    @cached_property
     def language_tag(self) -> str:
         return language_tag(self.text_language, counts_characters=self.counts_characters)
 
@@ -227,7 +227,8 @@ def _read_facts(
 ) -> QuerySet:
     flags = Flag.objects.filter(raised_by=annotator, response=response, state=Flag.State.OPEN)
     scores = Score.objects.filter(round=work, annotator=annotator)
-    known = scores.filter(response__prompt=prompt)
+    # From the few responses of a prompt, not from all scores of the round.
+    known = Response.objects.filter(Exists(scores.filter(response=OuterRef("pk"))), prompt=prompt)
     found = Lease.objects.filter(pk=lease)
     return found.values_list(
         Exists(scores.filter(response=response)),

@@ -1,6 +1,5 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
@@ -83,7 +82,7 @@ def _page(
     )
     work = lease.assignment.round
     is_work = work.purpose in WORK
-    here = reverse("score", args=[item.token])
+    here = request.path
     context = {
         "item": item,
         "here": here,

@@ -26,7 +26,7 @@ from annotation.models import (
 from annotation.services import intake_scores
 from annotation.services.intake_files import Report, import_scores
 from annotation.services.membership import add
-from curation.queries import live_scores
+from curation.queries.material import live_scores
 
 pytestmark = pytest.mark.django_db
 

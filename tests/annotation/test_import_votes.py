@@ -13,7 +13,7 @@ from annotation.models import Import, JournalEntry, Membership, Preference, Resp
 from annotation.queries import imports as queries
 from annotation.queries import rounds
 from annotation.services import imports, imports_run
-from curation.queries import live_scores
+from curation.queries.material import live_scores
 from tests.factories import NOW
 from tests.page_forms import sent_by
 

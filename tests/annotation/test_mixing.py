@@ -6,7 +6,7 @@ from annotation.domain import next_up
 from annotation.errors import DomainError, Invalid
 from annotation.models import Round
 from annotation.services import assignments, consensus, mixing, rounds, scoring
-from curation.queries import live_scores
+from curation.queries.material import live_scores
 from tests.factories import NOW, make_prompt, make_response, make_round
 
 pytestmark = pytest.mark.django_db

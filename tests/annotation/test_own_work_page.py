@@ -179,7 +179,7 @@ def test_every_kind_of_answer_is_there_with_its_revisions(browser_of, annotator,
         "scores": ["2 en level 2"],
         "rankings": ["B > A = C"],
         "categories": ["Poetry", "Fiction"],
-        "pairs": ["B", "A"],
+        "pairs": ["B is better", "A is better"],
     }
     assert {answer.token for answer in found.values()} == {lease.token, "to-rank", "to-vote", "to-choose"}
     assert found["rankings"].beginning == "Write about a well."

@@ -79,7 +79,10 @@ def test_the_page_shows_each_stratum_with_what_is_finished(work, project):
     for _ in range(2):
         score_all(make_member(project), work)
     lines = queries.lines(work, language="en")
-    assert [(line.language, line.responses, line.finished) for line in lines] == [("en", 4, 4), ("zh", 2, 2)]
+    assert [(line.language, line.responses, line.finished) for line in lines] == [
+        ("Chinese", 2, 2),
+        ("English", 4, 4),
+    ]
 
 
 @pytest.mark.parametrize("number", [0, -1, 10**7])

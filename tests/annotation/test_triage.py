@@ -14,7 +14,7 @@ from annotation.queries import triage as queries
 from annotation.queries import triage_counts, triage_items
 from annotation.services import assignments, rounds, scoring, seals, triage
 from annotation.services.triage import Tally, Ticked
-from curation.queries import live_scores, standing_responses
+from curation.queries.material import live_scores, standing_responses
 from curation.services import recipes, runs
 from tests.factories import (
     NOW,
