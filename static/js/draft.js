@@ -9,6 +9,8 @@ const TYPING = 800; // ms after the last key
 const LATEST = 2000; // ms after the first change
 const FIRST_RETRY = 2000; // ms, doubled up to
 const LAST_RETRY = 60_000;
+const LONGEST_WAIT = 3000; // ms for which a submit waits for the answer to a draft
+const MOST_UNHEARD = 20; // drafts kept in mind whose answer was never heard
 const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 const LEFT_OUT = new Set(["csrfmiddlewaretoken", "after"]);
 
@@ -32,13 +34,19 @@ function fill(form, content) {
   form.dispatchEvent(new CustomEvent("draft:filled"));
 }
 
+// To compare by: a database may give the names of what it keeps back in another order.
+function pressed(content) {
+  return JSON.stringify(Object.entries(content).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 class Draft {
   constructor(form) {
     this.form = form;
     this.url = form.dataset.draft;
     this.version = Number(form.dataset.draftVersion);
     this.key = `draft:${document.body.dataset.deviceKey}:${this.url.split("/").at(-2)}`;
-    this.kept = JSON.stringify(read(form)); // what the server has, or would make of nothing
+    this.kept = read(form); // what the server has, or would make of nothing
+    this.unheard = []; // sent by this page and perhaps kept: nobody answered
     this.firstChange = null;
     this.retry = FIRST_RETRY;
     this.isOver = false; // submitted, or not waited for any more
@@ -62,7 +70,16 @@ class Draft {
   }
 
   get isDirty() {
-    return !this.isOver && JSON.stringify(read(this.form)) !== this.kept;
+    return !this.isOver && !this.isKept(read(this.form));
+  }
+
+  isKept(content) {
+    return pressed(content) === pressed(this.kept);
+  }
+
+  // A version that only looks like another tab's: it was sent from here, and its answer was lost.
+  isOwn(content) {
+    return this.unheard.some((sent) => pressed(sent) === pressed(content));
   }
 
   // --- On the device ---
@@ -70,11 +87,11 @@ class Draft {
   restore() {
     const found = this.onDevice();
     if (!found?.isDirty) return;
-    const { version, content } = found;
-    const isSame = JSON.stringify(content) === this.kept;
-    if (isSame || content.based_on !== read(this.form).based_on) return this.forget();
-    if (version < this.version) {
-      return this.choose({ version: this.version, content: JSON.parse(this.kept) }, content);
+    const { version, content, unheard = [] } = found;
+    if (this.isKept(content) || content.based_on !== read(this.form).based_on) return this.forget();
+    this.unheard = unheard;
+    if (version < this.version && !this.isOwn(this.kept)) {
+      return this.choose({ version: this.version, content: this.kept }, content);
     }
     fill(this.form, content);
     this.save();
@@ -90,9 +107,9 @@ class Draft {
 
   keep() {
     const content = read(this.form);
-    const isDirty = JSON.stringify(content) !== this.kept;
+    const { version, unheard } = this;
     try {
-      localStorage.setItem(this.key, JSON.stringify({ version: this.version, content, isDirty }));
+      localStorage.setItem(this.key, JSON.stringify({ version, content, isDirty: !this.isKept(content), unheard }));
     } catch {
       // A full device, or one that keeps nothing: the server has it within two seconds.
     }
@@ -124,13 +141,19 @@ class Draft {
     if (this.isDirty && !this.isSending) this.save();
   }
 
-  async save() {
-    if (this.isSending || this.isHeld || this.isOver || document.getElementById("draft-conflict")?.open) return;
+  save() {
+    if (this.isSending) return this.underWay;
+    if (this.isHeld || this.isOver || document.getElementById("draft-conflict")?.open) return undefined;
+    return (this.underWay = this.send(read(this.form)));
+  }
+
+  async send(content) {
     clearTimeout(this.timer);
     this.isSending = true;
     this.stop = new AbortController();
     this.firstChange = null;
-    const content = read(this.form);
+    this.unheard = [...this.unheard, content].slice(-MOST_UNHEARD);
+    if (this.isDirty) this.keep(); // the page may be gone before the answer is here
     let answer = null;
     let told = {};
     try {
@@ -145,17 +168,20 @@ class Draft {
     } catch {
       answer = null; // which is an answer of its own
     }
-    if (!this.isHeld) this.take(answer, told, content);
     this.isSending = false;
+    this.take(answer, told, content);
     if (answer?.ok && this.isDirty) this.later(TYPING);
   }
 
   take(answer, told, content) {
     if (this.isOver) return;
     if (answer?.ok && told.version) return this.saved(told, content);
-    if (answer?.status === 401) return window.dispatchEvent(new Event("session-expired"));
     if (answer?.status === 404) return location.reload(); // somebody else has signed in: the draft stays its owner's
-    if (answer?.status === 409 && told.content) return this.choose(told, read(this.form));
+    if (answer?.status === 409 && told.content) {
+      return this.isOwn(told.content) ? this.goOn(told) : this.choose(told, read(this.form));
+    }
+    if (this.isHeld) return; // of whatever else is wrong the form hears for itself
+    if (answer?.status === 401) return window.dispatchEvent(new Event("session-expired"));
     if (told.message && answer.status < 500) {
       const isMine = told.code === "submitted"; // perhaps by this page, and the answer was lost: sending again tells
       return this.close(told.message, { mayChange: answer.status === 413, maySubmit: isMine });
@@ -164,12 +190,23 @@ class Draft {
   }
 
   saved({ version, saved_at: at }, content) {
-    this.version = version;
-    this.kept = JSON.stringify(content);
+    this.has({ version, content });
     this.retry = FIRST_RETRY;
     this.keep();
     if (this.strip?.dataset.shown === "draft") this.hideStrip();
     this.say("saved", new Date(at));
+  }
+
+  // What the server is known to have.
+  has({ version, content }) {
+    this.version = version;
+    this.kept = content;
+    this.unheard = [];
+  }
+
+  goOn(told) {
+    this.has(told);
+    if (this.isDirty) this.later(0);
   }
 
   failed(how) {
@@ -188,11 +225,29 @@ class Draft {
     this.form.toggleAttribute("data-closed", !mayChange && !maySubmit);
   }
 
-  // A draft that came in behind the submit would be of something that is over.
-  hold() {
+  // Before the form goes: a draft that came in behind it would be of something that is over, and one that is cut off
+  // leaves a version that this page does not know. False where the form may not go.
+  async hold() {
     this.isHeld = true;
     clearTimeout(this.timer);
-    this.stop?.abort();
+    await this.answered();
+    if (this.isSending) this.stop.abort();
+    return !document.getElementById("draft-conflict")?.open;
+  }
+
+  // Until the save under way has ended, if it ends soon.
+  async answered() {
+    if (!this.isSending) return;
+    let timer;
+    const isLate = new Promise((resolve) => (timer = setTimeout(resolve, LONGEST_WAIT)));
+    await Promise.race([Promise.allSettled([this.underWay]), isLate]);
+    clearTimeout(timer);
+  }
+
+  async flush() {
+    await this.answered();
+    this.save();
+    await this.answered();
   }
 
   release() {
@@ -212,8 +267,7 @@ class Draft {
     this.say("device");
     dialog.showModal();
     dialog.onclose = () => {
-      this.version = version;
-      this.kept = JSON.stringify(content);
+      this.has({ version, content });
       fill(this.form, dialog.returnValue === "theirs" ? content : mine);
       if (dialog.returnValue === "theirs") this.forget();
       else this.save();
@@ -282,7 +336,7 @@ document.addEventListener("submit", async (event) => {
   if (!("signOut" in event.target.dataset) || !forms.length || event.target.dataset.flushed) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  await Promise.all(forms.map((form) => form.draft.save()));
+  await Promise.all(forms.map((form) => form.draft.flush()));
   event.target.dataset.flushed = "yes";
   event.target.requestSubmit();
 }, true);

@@ -13,6 +13,7 @@ document.addEventListener("submit", (event) => {
 async function send(form, submitter) {
   if (form.dataset.sending) return;
   waiting(form, true);
+  if (!(await form.draft.hold())) return waiting(form, false);
   const body = new FormData(form, submitter);
   body.set("csrfmiddlewaretoken", window.plumb.token() || body.get("csrfmiddlewaretoken"));
   let answer = null;
@@ -52,8 +53,7 @@ function goOn(form, next) {
 
 // The button is never dead: it says that something is under way.
 function waiting(form, isWaiting) {
-  if (isWaiting) form.draft.hold();
-  else form.draft.release();
+  if (!isWaiting) form.draft.release();
   if (isWaiting) form.dataset.sending = "yes";
   else delete form.dataset.sending;
   for (const button of form.querySelectorAll("button:not([type=button])")) {
