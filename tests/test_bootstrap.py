@@ -105,7 +105,7 @@ def test_a_missing_venv_module_names_the_package_to_install(bootstrap, machine, 
     assert machine.ran == []
 
 
-@pytest.mark.parametrize(("arguments", "needed"), [([], 900), (["--dev"], 1500)])
+@pytest.mark.parametrize(("arguments", "needed"), [([], 1100), (["--dev"], 2000)])
 def test_too_little_disk_says_how_much_is_needed(bootstrap, machine, monkeypatch, capsys, arguments, needed):
     monkeypatch.setattr(bootstrap.shutil, "disk_usage", lambda path: SimpleNamespace(free=300 * 10**6))
     assert f"300 MB are free in {bootstrap.ROOT} and about {needed} MB" in told(bootstrap, capsys, *arguments)

@@ -26,20 +26,22 @@ order of the rows nor on which other levels were asked for.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Protocol
 
 import numpy as np
 
 from curation.domain import bootstrap, distances, ratings
-from curation.domain.bootstrap import Floats, Integers
-from curation.domain.distances import Declared, Distance, Fixed, Scale
+from curation.domain.alpha_rows import Entries, Rows, summed
+from curation.domain.bootstrap import Floats
+from curation.domain.distances import Declared, Distance, Scale
+from curation.domain.patterns import of_values
 
 LEVELS = ("ordinal", "interval", "nominal")  # those of a report; distances.LEVELS has more
 
-EXACT_BITS = 53  # integers of so many bits are exact in doubles
 FEATURES = 2**22  # numbers held in a table of rows and features; a larger one is kept as its entries
+HELD = 2**22  # numbers held in the tables that are drawn together
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,9 @@ class Alpha:
 
     def as_dict(self) -> dict[str, object]:
         return asdict(self)
+
+
+Levels = dict[str, Alpha]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +106,42 @@ def report(
     ratings.refuse_second_values(unit, annotator, unit_names, annotator_names)
     cluster = None if clusters is None else ratings.cluster_of_units(unit, unit_names, clusters)
     table = ratings.pairable(unit, unit_names, values, order, cluster)
-    reasons = {level: _reason(level, table, empty=not unit_names) for level in levels}
-    defined = [level for level, reason in reasons.items() if reason is None]
-    chosen = {level: distances.at(level, table.scale, distance) for level in defined}
-    estimates = _estimates(chosen, table, replicates, seed)
     return Report(
-        alpha={level: estimates.get(level) or Alpha(None, reason=reasons[level]) for level in reasons},
+        alpha=of_table(
+            table,
+            levels=levels,
+            replicates=replicates,
+            seed=seed,
+            distance=distance,
+            empty=not unit_names,
+        ),
         n_units=len(unit_names),
         n_raters=len(annotator_names),
         n_pairable=len(table.unit),
     )
+
+
+def of_table(
+    table: ratings.Table,
+    *,
+    levels: Sequence[str] = LEVELS,
+    replicates: int = 2000,
+    seed: str = "plumb-1",
+    distance: Declared | None = None,
+    empty: bool = False,
+) -> dict[str, Alpha]:
+    """Alpha by level; `empty` where there were no values from which to make the table."""
+    reasons = {level: _reason(level, table, empty=empty) for level in levels}
+    chosen = {
+        level: distances.at(level, table.scale, distance)
+        for level, reason in reasons.items()
+        if reason is None
+    }
+    if not chosen:
+        return {level: Alpha(None, reason=reason) for level, reason in reasons.items()}
+    found = estimates([rows_of(table, list(chosen.values()))], replicates=replicates, seed=seed)[0]
+    defined = dict(zip(chosen, found, strict=True))
+    return {level: defined.get(level) or Alpha(None, reason=reason) for level, reason in reasons.items()}
 
 
 def _reason(level: str, table: ratings.Table, *, empty: bool) -> str | None:
@@ -123,169 +154,90 @@ def _reason(level: str, table: ratings.Table, *, empty: bool) -> str | None:
         return "level_needs_numbers"
     if level == "ratio" and any(value < 0 for value in table.scale if not isinstance(value, str)):
         return "ratio_needs_non_negative"
-    if not table.scale:
+    return unvaried(len(table.scale))
+
+
+def unvaried(used: int) -> str | None:
+    """Why alpha is not defined where so many different values are pairable, or None."""
+    if not used:
         return "no_pairable_values"
-    return "no_variation" if len(table.scale) == 1 else None
+    return "no_variation" if used == 1 else None
 
 
-# --- rows that are drawn ---------------------------------------------------------------------------------
+def rows_of(table: ratings.Table, chosen: Sequence[Distance]) -> Rows:
+    """What is drawn of a table with two different values or more."""
+    patterns = of_values(table.unit, table.code, len(table.scale), len(table.kept))
+    if patterns is not None:
+        sums = summed(patterns, patterns.of_unit, table.cluster, chosen, limit=FEATURES)
+        if sums is not None:
+            return sums
+    return Entries(table, chosen)
 
 
-class _Rows(Protocol):
-    """The clusters or units that the bootstrap draws, equal ones perhaps as one row with a multiplicity."""
+def answers(
+    asked: Iterable[Rows | str], *, levels: Sequence[str], replicates: int, seed: str
+) -> list[Levels]:
+    """Alpha by level of each selection of values, which is what is drawn of it, or why it has none.
 
-    count: int
-    multiplicity: Integers | None
-
-    def alphas(self, weights: Floats) -> Floats:
-        """Alpha (M, B) by level for each row of weights (B, count); NaN where it is not defined."""
-
-
-def _rows(table: ratings.Table, chosen: Sequence[Distance]) -> _Rows:
-    n_values, size = len(table.scale), np.bincount(table.unit)
-    if n_values * math.log2(size.max() + 1) < EXACT_BITS:
-        patterns = _patterns_of(table)
-        drawn = size if table.cluster is None else np.bincount(table.cluster, weights=size)
-        parts = math.lcm(*(int(m) - 1 for m in np.unique(size)))
-        most = int(drawn.max()) * len(drawn) * parts
-        rows = len(patterns.counts) if table.cluster is None else len(drawn)
-        features = max(rows, len(patterns.counts)) * n_values * (n_values + 1) // 2
-        if features < FEATURES and most < 2**EXACT_BITS:
-            return _Sums(table, patterns, parts, chosen)
-    return _Entries(table, chosen)
-
-
-@dataclass(frozen=True)
-class _Patterns:
-    """Units with the same values: their counts (P, V), the pattern of each unit (U,), the units of each (P,)."""
-
-    counts: Floats
-    of_unit: Integers
-    units: Integers
-
-
-def _patterns_of(table: ratings.Table) -> _Patterns:
-    """The counts of a unit are the digits of one number, to a base that none of them reaches."""
-    base = int(np.bincount(table.unit).max()) + 1
-    place = base ** np.arange(len(table.scale))
-    number = np.bincount(table.unit, weights=place[table.code].astype(np.float64)).astype(np.int64)
-    numbers, of_unit, units = np.unique(number, return_inverse=True, return_counts=True)
-    return _Patterns((numbers[:, None] // place % base).astype(np.float64), of_unit, units)
-
-
-class _Sums:
-    """Few different values: a row holds how often each occurs and how often each two meet in a unit.
-
-    Both are sums over units, so those of a replicate are one product of matrices. Meetings count 1 / (m - 1)
-    each; they are held in `parts` of 1, which makes all of them whole numbers, so that the product is exact
-    and the same on every machine.
+    As many as there is room for are taken together.
     """
-
-    def __init__(
-        self, table: ratings.Table, patterns: _Patterns, parts: int, chosen: Sequence[Distance]
-    ) -> None:
-        self.chosen = chosen
-        self.parts = parts
-        self.n_values = len(table.scale)
-        self.first, self.second = np.triu_indices(self.n_values, 1)
-        counts, size = patterns.counts, patterns.counts.sum(axis=1)
-        meetings = counts[:, self.first] * counts[:, self.second] * parts / (size - 1)[:, None]
-        self.features = np.hstack([counts, meetings])
-        self.multiplicity: Integers | None = patterns.units
-        if table.cluster is not None:
-            columns = (column[patterns.of_unit] for column in self.features.T)
-            self.features = np.stack([np.bincount(table.cluster, weights=c) for c in columns], axis=1)
-            self.multiplicity = None
-        self.count = len(self.features)
-
-    def alphas(self, weights: Floats) -> Floats:
-        sums = bootstrap.weighted_sums(weights, self.features)
-        totals, meetings = sums[:, : self.n_values], sums[:, self.n_values :]
-        found = []
-        for distance in self.chosen:
-            apart = distance.between(self.first, self.second, totals)
-            observed = 2 * (meetings * apart).sum(axis=1) / self.parts
-            found.append(_alpha(observed, distance.expected(totals), totals))
-        return np.stack(found)
+    found: list[Levels] = []
+    held: list[Rows | str] = []
+    numbers = 0
+    for rows in asked:
+        held.append(rows)
+        numbers += 0 if isinstance(rows, str) else rows.numbers
+        if numbers > HELD:
+            found += _answers(held, levels, replicates, seed)
+            held, numbers = [], 0
+    return [*found, *_answers(held, levels, replicates, seed)]
 
 
-class _Entries:
-    """Many different values: an entry for every value that a unit has, and one replicate at a time.
+def _answers(
+    held: Sequence[Rows | str], levels: Sequence[str], replicates: int, seed: str
+) -> Iterator[Levels]:
+    tables = [each for each in held if not isinstance(each, str)]
+    alphas = iter(estimates(tables, replicates=replicates, seed=seed))
+    for each in held:
+        if isinstance(each, str):
+            yield {level: Alpha(None, reason=each) for level in levels}
+        else:
+            yield dict(zip(levels, next(alphas), strict=True))
 
-    The units are taken in the order of their names, since sums of doubles depend on the order.
+
+def estimates(tables: Sequence[Rows], *, replicates: int, seed: str) -> list[list[Alpha]]:
+    """Alpha of each table at each of its levels.
+
+    What is drawn depends on the seed and on the number of rows, not on what they are: tables of as many clusters are
+    computed on the same draws, which are the larger part of the work.
     """
-
-    def __init__(self, table: ratings.Table, chosen: Sequence[Distance]) -> None:
-        self.chosen = chosen
-        self.n_values = len(table.scale)
-        ranks = ratings.ranks_of([table.unit_names[i] for i in table.kept])
-        key, count = np.unique(ranks[table.unit] * self.n_values + table.code, return_counts=True)
-        self.unit, self.code = np.divmod(key, self.n_values)
-        self.count_of_value = count.astype(np.float64)
-        self.size = np.bincount(ranks[table.unit]).astype(np.float64)
-        self.first_code = self.code[np.searchsorted(self.unit, np.arange(len(table.kept)))]
-        self.row = np.arange(len(ranks)) if table.cluster is None else table.cluster[np.argsort(ranks)]
-        self.count = int(self.row.max()) + 1
-        self.multiplicity: Integers | None = None
-        self.fixed = [self._within(one) if isinstance(one, Fixed) else None for one in chosen]
-
-    def alphas(self, weights: Floats) -> Floats:
-        return np.stack([self._alphas(weight[self.row]) for weight in weights], axis=1)
-
-    def _alphas(self, weight: Floats) -> Floats:
-        """Alpha (M,) with units weighted (U,)."""
-        each = weight[self.unit] * self.count_of_value
-        totals = np.bincount(self.code, weights=each, minlength=self.n_values).astype(np.float64)[None, :]
-        found = []
-        for distance, fixed in zip(self.chosen, self.fixed, strict=True):
-            within = self._within_by_rank(totals[0]) if fixed is None else fixed
-            observed = (weight * within).sum(keepdims=True)
-            found.append(_alpha(observed, distance.expected(totals), totals))
-        return np.concatenate(found)
-
-    def _within(self, distance: Fixed) -> Floats:
-        """The observed part of each unit (U,): each entry with the next of its unit, the next but one, ..."""
-        observed = np.zeros(len(self.size))
-        for step in range(1, int(np.bincount(self.unit).max())):
-            one = np.flatnonzero(self.unit[step:] == self.unit[:-step])
-            other = one + step
-            pairs = self.count_of_value[one] * self.count_of_value[other]
-            apart = distance.of_codes(self.code[one], self.code[other])
-            observed += np.bincount(self.unit[one], weights=2 * pairs * apart, minlength=len(observed))
-        return observed / (self.size - 1)
-
-    def _within_by_rank(self, totals: Floats) -> Floats:
-        """The same for mid-ranks, from sums of each unit's deviations from its first value."""
-        ranks = distances.mid_ranks(totals)
-        deviation = ranks[self.code] - ranks[self.first_code][self.unit]
-        each = self.count_of_value * deviation
-        total = np.bincount(self.unit, weights=each)
-        squares = np.bincount(self.unit, weights=each * deviation)
-        return np.asarray(2 * (self.size * squares - total**2) / (self.size - 1))
+    together = defaultdict[tuple[int, int], list[int]](list)
+    for place, rows in enumerate(tables):
+        together[rows.count, -1 if rows.multiplicity is None else place].append(place)
+    found: dict[int, list[Alpha]] = {}
+    for places in together.values():
+        alphas = _alphas([tables[place] for place in places], replicates, seed)
+        found |= dict(zip(places, alphas, strict=True))
+    return [found[place] for place in range(len(tables))]
 
 
-def _alpha(observed: Floats, expected: Floats, totals: Floats) -> Floats:
-    """Alpha (B,); NaN where all values are the same, which is asked of the counts, since they are exact."""
-    defined = (np.count_nonzero(totals, axis=1) > 1) & (expected > 0)
-    n = totals.sum(axis=1)
-    return np.where(defined, 1 - (n - 1) * observed / np.where(defined, expected, 1), np.nan)
-
-
-def _estimates(
-    chosen: Mapping[str, Distance], table: ratings.Table, replicates: int, seed: str
-) -> dict[str, Alpha]:
-    if not chosen:
-        return {}
-    rows = _rows(table, list(chosen.values()))
-    once = np.ones(rows.count) if rows.multiplicity is None else rows.multiplicity.astype(np.float64)
-    values = rows.alphas(once[None, :])[:, 0]
-    found = [np.empty((len(chosen), 0))]
-    if once.sum() > 1:
-        random = bootstrap.generator(seed, "krippendorff_alpha")
-        draws = bootstrap.resamples(random, rows.count, rows.multiplicity, replicates)
-        found += [rows.alphas(weights) for weights in draws]
-    results = np.concatenate(found, axis=1)
-    return {level: _estimate(float(values[i]), results[i]) for i, level in enumerate(chosen)}
+def _alphas(tables: Sequence[Rows], replicates: int, seed: str) -> list[list[Alpha]]:
+    """Of tables that are drawn alike."""
+    count, multiplicity = tables[0].count, tables[0].multiplicity
+    once = np.ones(count) if multiplicity is None else multiplicity.astype(np.float64)
+    values = [rows.alphas(rows.gathered(once[None, :]))[:, 0] for rows in tables]
+    if once.sum() < 2 or not replicates:
+        return [[_estimate(float(value), np.empty(0)) for value in each] for each in values]
+    gathered: list[list[Floats]] = [[] for _ in tables]
+    random = bootstrap.generator(seed, "krippendorff_alpha")
+    for weights in bootstrap.resamples(random, count, multiplicity, replicates):
+        for rows, pieces in zip(tables, gathered, strict=True):
+            pieces.append(rows.gathered(weights))
+    drawn = [rows.alphas(np.concatenate(pieces)) for rows, pieces in zip(tables, gathered, strict=True)]
+    return [
+        [_estimate(float(value), results) for value, results in zip(each, by_level, strict=True)]
+        for each, by_level in zip(values, drawn, strict=True)
+    ]
 
 
 def _estimate(value: float, replicates: Floats) -> Alpha:

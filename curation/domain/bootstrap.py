@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+DRAWS = 2**14  # drawn at a time: what is made of them stays in the innermost cache
 CELLS = 2**19  # weights held at a time: memory does not grow with the replicates, and stays in the cache
 PRODUCTS = 2**18  # multiplications that BLAS libraries still do in one thread
 
@@ -37,8 +38,10 @@ def resamples(
         block = min(size, replicates - start)
         if multiplicity is None:
             weights = np.empty((block, rows))
-            for weight in weights:
-                weight[:] = _times_drawn(random, rows)
+            step = max(1, DRAWS // rows)
+            for first in range(0, block, step):
+                some = weights[first : first + step]
+                some[:] = _times_drawn(random, rows, len(some))
             yield weights
         else:
             total = int(multiplicity.sum())
@@ -72,15 +75,18 @@ def interval(replicates: Floats) -> tuple[float, float] | None:
     return float(ascending[k - 1]), float(ascending[-k])
 
 
-def _times_drawn(random: np.random.Generator, rows: int) -> Integers:
-    """How often each row is drawn (rows,).
+def _times_drawn(random: np.random.Generator, rows: int, replicates: int) -> Integers:
+    """How often each row is drawn (replicates, rows).
 
     The raw stream of a bit generator never changes between versions of NumPy, what is made of it may; so the
     draws are made here. Of 32 random bits times `rows` the upper half is the row, even to one part in
-    2**32 / rows.
+    2**32 / rows. A replicate begins with a word of 64 bits of its own.
     """
-    halves = random.bit_generator.random_raw((rows + 1) // 2).astype("<u8", copy=False).view("<u4")
-    drawn = halves[:rows].astype(np.uint64)
+    words = random.bit_generator.random_raw(replicates * ((rows + 1) // 2)).astype("<u8", copy=False)
+    drawn = words.view("<u4").reshape(replicates, -1)[:, :rows].astype(np.uint64)
     drawn *= np.uint64(rows)
     drawn >>= np.uint64(32)
-    return np.bincount(drawn.view(np.int64), minlength=rows)
+    if replicates > 1:  # each counts in rows of its own
+        drawn += np.arange(0, replicates * rows, rows, dtype=np.uint64)[:, None]
+    times = np.bincount(drawn.view(np.int64).ravel(), minlength=replicates * rows)
+    return times.reshape(replicates, rows)

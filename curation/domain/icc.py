@@ -30,12 +30,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from typing import TypeVar
 
-from curation.domain.f_quantile import quantile
+import scipy  # scipy.special is loaded where it is first used: a web process is spared its 30 MB
+
+from curation.domain.bootstrap import Floats
 
 FORMS = ("ICC1", "ICC2", "ICC3", "ICC1k", "ICC2k", "ICC3k")
 UPPER = 0.975
+BEYOND = 1e15  # a quantile of F that doubles tell apart from no other
 
+Number = TypeVar("Number", Fraction, Floats)
 Row = Sequence[float | None]
 Limits = tuple[float, float] | None
 
@@ -70,9 +75,13 @@ def coefficients(rows: Sequence[Row]) -> dict[str, Intraclass]:
     reason = _reason(rows)
     if reason:
         return {form: Intraclass(None, reason=reason) for form in FORMS}
-    squares = mean_squares([[value for value in row if value is not None] for row in rows])
-    ratios, limits = _ratios(squares), _limits(squares)
-    return {form: _form(ratios[form], limits[form]) for form in FORMS}
+    return of_squares(mean_squares([[value for value in row if value is not None] for row in rows]))
+
+
+def of_squares(squares: MeanSquares) -> dict[str, Intraclass]:
+    """All six forms, where there are two rows and two columns or more."""
+    limits = _limits(squares)
+    return {form: _form(ratio, limits[form]) for form, ratio in _ratios(squares).items()}
 
 
 def _reason(rows: Sequence[Row]) -> str | None:
@@ -92,13 +101,23 @@ def _reason(rows: Sequence[Row]) -> str | None:
 
 def mean_squares(rows: Sequence[Sequence[float]]) -> MeanSquares:
     """The two-way analysis of variance of a table that is filled."""
-    n, k = len(rows), len(rows[0])
     table = [[Fraction(value) for value in row] for row in rows]
-    of_rows = [sum(row, Fraction(0)) for row in table]
-    of_columns = [sum(column, Fraction(0)) for column in zip(*table, strict=True)]
-    centre = sum(of_rows, Fraction(0)) ** 2 / (n * k)
-    total = sum((value**2 for row in table for value in row), Fraction(0)) - centre
-    between = sum((each**2 for each in of_rows), Fraction(0)) / k - centre
+    return squares_of_sums(
+        n=len(table),
+        of_columns=[sum(column, Fraction(0)) for column in zip(*table, strict=True)],
+        of_values=sum((value**2 for row in table for value in row), Fraction(0)),
+        of_rows=sum((sum(row, Fraction(0)) ** 2 for row in table), Fraction(0)),
+    )
+
+
+def squares_of_sums(
+    *, n: int, of_columns: Sequence[Fraction], of_values: Fraction, of_rows: Fraction
+) -> MeanSquares:
+    """The same from the sums of columns (k,), the sum of squared values, and that of squared sums of rows."""
+    k = len(of_columns)
+    centre = sum(of_columns, Fraction(0)) ** 2 / (n * k)
+    total = of_values - centre
+    between = of_rows / k - centre
     columns = sum((each**2 for each in of_columns), Fraction(0)) / n - centre
     return MeanSquares(
         n=n,
@@ -111,15 +130,20 @@ def mean_squares(rows: Sequence[Sequence[float]]) -> MeanSquares:
 
 
 def _ratios(s: MeanSquares) -> dict[str, tuple[Fraction, Fraction]]:
-    """Numerator and denominator of each form."""
-    severity = (s.columns - s.error) / s.n
+    return ratios(s.k, s.between, s.within, s.error, (s.columns - s.error) / s.n)
+
+
+def ratios(
+    k: int, between: Number, within: Number, error: Number, severity: Number
+) -> dict[str, tuple[Number, Number]]:
+    """Numerator and denominator of each form from mean squares; `severity` is (JMS - EMS) / n."""
     return {
-        "ICC1": (s.between - s.within, s.between + (s.k - 1) * s.within),
-        "ICC2": (s.between - s.error, s.between + (s.k - 1) * s.error + s.k * severity),
-        "ICC3": (s.between - s.error, s.between + (s.k - 1) * s.error),
-        "ICC1k": (s.between - s.within, s.between),
-        "ICC2k": (s.between - s.error, s.between + severity),
-        "ICC3k": (s.between - s.error, s.between),
+        "ICC1": (between - within, between + (k - 1) * within),
+        "ICC2": (between - error, between + (k - 1) * error + k * severity),
+        "ICC3": (between - error, between + (k - 1) * error),
+        "ICC1k": (between - within, between),
+        "ICC2k": (between - error, between + severity),
+        "ICC3k": (between - error, between),
     }
 
 
@@ -149,7 +173,12 @@ def _f_limits(s: MeanSquares, error: Fraction, freedom: int) -> Limits:
     if not error or not s.between:
         return None
     ratio = float(s.between / error)
-    return ratio / quantile(UPPER, s.n - 1, freedom), ratio * quantile(UPPER, freedom, s.n - 1)
+    return ratio / _quantile(s.n - 1, freedom), ratio * _quantile(freedom, s.n - 1)
+
+
+def _quantile(numerator: float, denominator: float) -> float:
+    """What F with these degrees of freedom, which need not be whole, exceeds with a probability of 2.5 %."""
+    return float(scipy.special.fdtri(numerator, denominator, UPPER))
 
 
 def _single(ratio: float, k: int) -> float:
@@ -177,8 +206,8 @@ def _limits_of_icc2(s: MeanSquares) -> Limits:
         return None
     parts = (a * s.columns) ** 2 / (k - 1) + (b * s.error) ** 2 / ((n - 1) * (k - 1))
     freedom = float(both**2 / parts)
-    low, high = quantile(UPPER, n - 1, freedom), quantile(UPPER, freedom, n - 1)
-    if math.isinf(low) or math.isinf(high):
+    low, high = _quantile(n - 1, freedom), _quantile(freedom, n - 1)
+    if max(low, high) > BEYOND:
         return None
     # In units of the error, whose own unit then does not matter, not even to the last bit.
     rows = float(s.between / s.error)

@@ -9,25 +9,32 @@ import numpy as np
 
 from curation.domain.bootstrap import Integers
 from curation.domain.distances import Scale
+from curation.domain.patterns import Codes
 
 
 @dataclass(frozen=True)
 class Table:
     """The pairable values: value i belongs to unit `unit[i]` and is `scale[code[i]]`.
 
-    Unit u is called `unit_names[kept[u]]`. `scale` (V,) ascends, labels by the declared order if they are
-    `ordered`. `cluster` (U,) is that of each unit, numbered in the order of their names; None: each unit is
-    its own.
+    Unit u is called `unit_names[kept[u]]`; without names the numbers stand in the order of the names. `scale` (V,)
+    ascends, labels by the declared order if they are `ordered`. `cluster` (U,) is that of each unit, numbered in the
+    order of their names; None: each unit is its own.
     """
 
     unit: Integers
     code: Integers
-    unit_names: Sequence[str]
+    unit_names: Sequence[str] | None
     kept: Integers
     scale: Scale
     labels: bool
     ordered: bool
     cluster: Integers | None
+
+    def ranks(self) -> Integers:
+        """The place of each unit (U,) in the order of their names."""
+        if self.unit_names is None:
+            return np.arange(len(self.kept))
+        return ranks_of([self.unit_names[i] for i in self.kept])
 
 
 def numbered(names: Sequence[str]) -> tuple[Integers, list[str]]:
@@ -43,20 +50,30 @@ def ranks_of(names: Sequence[str]) -> Integers:
     return ranks
 
 
-def _closed_up(numbers: Integers) -> tuple[Integers, Integers]:
+def _closed_up(numbers: Codes) -> tuple[Integers, Integers]:
     """The numbers without gaps, in the same order, and those that occur."""
     occurs = np.bincount(numbers) > 0
     return (np.cumsum(occurs) - 1)[numbers], np.flatnonzero(occurs)
 
 
 def refuse_second_values(
-    unit: Integers, annotator: Integers, unit_names: Sequence[str], annotator_names: Sequence[str]
+    unit: Codes,
+    annotator: Codes,
+    unit_names: Sequence[str] | None = None,
+    annotator_names: Sequence[str] | None = None,
 ) -> None:
-    pair = np.sort(unit * len(annotator_names) + annotator)
-    twice = pair[1:][pair[1:] == pair[:-1]]
+    """ValueError where an annotator has two values of a unit, by their names if they have any."""
+    annotators = int(annotator.max(initial=-1)) + 1
+    pair = unit.astype(np.int64)
+    pair *= annotators
+    pair += annotator
+    if not (pair[1:] > pair[:-1]).all():  # a table in the order of its codes need not be sorted again
+        pair.sort()
+    twice = np.flatnonzero(pair[1:] == pair[:-1])
     if twice.size:
-        u, a = divmod(int(twice[0]), len(annotator_names))
-        raise ValueError(f"unit {unit_names[u]!r} has two values of {annotator_names[a]!r}; keep one")
+        u, a = divmod(int(pair[twice[0]]), annotators)
+        of, by = unit_names[u] if unit_names else u, annotator_names[a] if annotator_names else a
+        raise ValueError(f"unit {of!r} has two values of {by!r}; keep one")
 
 
 def cluster_of_units(unit: Integers, unit_names: Sequence[str], clusters: Sequence[str]) -> Integers:
@@ -80,6 +97,20 @@ def pairable(
     """The table without the units that have a single value; `unit` and `cluster` are those of all rows."""
     labels = any(issubclass(kind, str) for kind in set(map(type, values)))
     code, scale = _coded_labels(values, order) if labels else _coded_numbers(values)
+    return coded(unit, code, scale, cluster, unit_names=unit_names, labels=labels, ordered=order is not None)
+
+
+def coded(
+    unit: Codes,
+    code: Codes,
+    scale: Scale,
+    cluster: Codes | None,
+    *,
+    unit_names: Sequence[str] | None = None,
+    labels: bool = False,
+    ordered: bool = False,
+) -> Table:
+    """The same of values that are codes of a scale already; `cluster` is that of each unit."""
     row = (np.bincount(unit) > 1)[unit]
     unit, kept = _closed_up(unit[row])
     code, used = _closed_up(code[row])
@@ -93,7 +124,7 @@ def pairable(
         kept=kept,
         scale=[scale[i] for i in used],
         labels=labels,
-        ordered=order is not None,
+        ordered=ordered,
         cluster=cluster,
     )
 

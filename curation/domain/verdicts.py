@@ -129,7 +129,7 @@ def _table(tally: _Tally, recipe: WritingPreference) -> Verdicts:
     votes_for = np.where(row_chosen, tally.more, tally.fewer)
     sum_chosen = np.where(row_chosen, tally.row_sum, tally.row_sum - tally.total)
     return Verdicts(
-        reason=_reasons(tally.k, gap, votes_for, recipe).ravel(),
+        reason=reasons(tally.k, gap, votes_for, recipe).ravel(),
         first_chosen=row_chosen.ravel(),
         votes_for=votes_for.ravel(),
         votes_against=np.where(row_chosen, tally.fewer, tally.more).ravel(),
@@ -156,7 +156,7 @@ def _flags(tally: _Tally, row_chosen: Bools, sum_chosen: Counts) -> Codes:
     return flags
 
 
-def _reasons(k: Counts, gap: Counts, votes_for: Counts, recipe: WritingPreference) -> Codes:
+def reasons(k: Counts, gap: Counts, votes_for: Counts, recipe: WritingPreference) -> Codes:
     """The first of the reasons that rest on scores alone, or 0."""
     needed = np.maximum(2, -(-2 * k // 3))
     # 64 bits: the terms of a fraction such as 1234567/1000000 are multiplied in.

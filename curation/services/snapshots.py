@@ -13,9 +13,9 @@ from annotation.domain.sentences import say
 from annotation.errors import DomainError
 from annotation.models import Project
 from annotation.services import seals
-from curation import queries
 from curation.models import Snapshot
-from curation.queries import LiveScore
+from curation.queries import material as stored
+from curation.queries.material import LiveScore
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ def take(project: Project, *, now: datetime) -> Snapshot:
     """The snapshot of this instant; an unchanged project gives the one it has."""
     seals.note_snapshot(project, now=now)
     # Scores first: a text that came later has none here, and scores of one that was removed since are left out.
-    found = queries.live_scores(project)
-    texts, removed = queries.standing_responses(project)
+    found = stored.live_scores(project)
+    texts, removed = stored.standing_responses(project)
     scores = [score for score in found if score.response_id in texts]
     content = b"".join(
         orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
@@ -70,7 +70,7 @@ def load(snapshot: Snapshot) -> Material:
         reason = say("The snapshot {name} is damaged. Start a new run.", name=snapshot.digest[:12])
         raise DomainError("snapshot_damaged", reason)
     head, *rows = [orjson.loads(line) for line in content.splitlines()]
-    texts = queries.response_rows(snapshot.project)
+    texts = stored.response_rows(snapshot.project)
     responses = tuple(_text(row, texts) for row in rows if "sha256" in row)
     scores = tuple(_score(row) for row in rows if "score" in row)
     return Material(responses=responses, scores=scores, removed=head["removed"])

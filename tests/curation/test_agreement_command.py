@@ -3,56 +3,33 @@
 import json
 import subprocess
 import sys
-from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from curation.domain.agreement import report
+from tests.curation.score_files import (
+    ANNOTATORS,
+    PROMPTS,
+    ROWS,
+    SCORES,
+    UNITS,
+    VALUES,
+    WITH_PROMPTS,
+    printed,
+    refusal,
+    run,
+)
 
 pytestmark = pytest.mark.files
 
 ROOT = Path(__file__).resolve().parents[2]
 
-ROWS = [
-    ("u1", "ann", "3", "p1"),
-    ("u1", "ben", "2", "p1"),
-    ("u2", "ann", "0", "p1"),
-    ("u2", "ben", "0", "p1"),
-    ("u3", "ann", "1", "p2"),
-    ("u3", "ben", "1", "p2"),
-    ("u4", "ann", "2", "p2"),
-    ("u4", "ben", "3", "p2"),
-    ("u5", "ben", "3", "p3"),
-]
-UNITS, ANNOTATORS, VALUES, PROMPTS = (list(column) for column in zip(*ROWS, strict=True))
-
-SCORES = "unit,annotator,value\n" + "".join(f"{u},{a},{v}\n" for u, a, v, _ in ROWS)
-WITH_PROMPTS = "unit,annotator,value,prompt\n" + "".join(f"{u},{a},{v},{p}\n" for u, a, v, p in ROWS)
-
 
 @pytest.fixture
 def scores(tmp_path: Path) -> Path:
     return tmp_path / "scores.csv"
-
-
-def run(path: Path, content: str | bytes = SCORES, **options: object) -> tuple[str, str]:
-    """What the command writes on standard output and on standard error."""
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    out, err = StringIO(), StringIO()
-    call_command("agreement", path, stdout=out, stderr=err, **options)
-    return out.getvalue(), err.getvalue()
-
-
-def printed(path: Path, content: str | bytes = SCORES, **options: object) -> dict:
-    return json.loads(run(path, content, json=True, **options)[0])
-
-
-def refusal(path: Path, content: str | bytes) -> str:
-    with pytest.raises(CommandError) as caught:
-        run(path, content, json=True)
-    return str(caught.value)
 
 
 # --- what it prints --------------------------------------------------------------------------------------
@@ -229,6 +206,96 @@ def test_it_refuses_a_file_that_is_not_there(scores: Path) -> None:
 def test_it_refuses_a_negative_number_of_replicates(scores: Path) -> None:
     with pytest.raises(CommandError, match="--replicates is -1"):
         run(scores, replicates=-1)
+
+
+# --- by a column ------------------------------------------------------------------------------------------
+
+GENRES = {"u1": "poem", "u2": "poem", "u3": "", "u4": "poem", "u5": "drama"}
+BY_GENRE = "unit,annotator,value,genre\n" + "".join(f"{u},{a},{v},{GENRES[u]}\n" for u, a, v, _ in ROWS)
+
+
+def test_every_value_of_a_column_has_the_alpha_of_its_units_alone(scores: Path) -> None:
+    found = printed(scores, BY_GENRE, by="genre")
+    assert found["by"]["column"] == "genre"
+    assert list(found["by"]["groups"]) == ["drama", "poem", "(none)"]
+    for genre, group in found["by"]["groups"].items():
+        rows = [row for row in ROWS if (GENRES[row[0]] or "(none)") == genre]
+        units, annotators, values, _ = zip(*rows, strict=True)
+        alone = report(units, annotators, [float(value) for value in values]).as_dict()
+        assert {key: group[key] for key in alone} == alone
+        assert set(group) - set(alone) == {"n_pairable_units", "too_few"}
+
+
+def test_the_whole_stays_what_it_is_without_groups(scores: Path) -> None:
+    found = printed(scores, BY_GENRE, by="genre")
+    assert {key: found[key] for key in found if key != "by"} == printed(scores)
+
+
+def test_groups_are_drawn_by_prompts_too(scores: Path) -> None:
+    header, *lines = WITH_PROMPTS.splitlines()
+    genres = [GENRES[line.split(",")[0]] for line in lines]
+    rows = [f"{line},{genre}" for line, genre in zip(lines, genres, strict=True)]
+    group = printed(scores, "\n".join([f"{header},genre", *rows]), by="genre")["by"]["groups"]["poem"]
+    kept = [row for row in ROWS if GENRES[row[0]] == "poem"]
+    units, annotators, values, prompts = zip(*kept, strict=True)
+    numbers = [float(value) for value in values]
+    assert group["alpha"] == report(units, annotators, numbers, clusters=prompts).as_dict()["alpha"]
+
+
+def test_in_jsonl_null_is_none(tmp_path: Path) -> None:
+    rows = [{"unit": u, "annotator": a, "value": int(v), "genre": GENRES[u] or None} for u, a, v, _ in ROWS]
+    found = printed(tmp_path / "scores.jsonl", "".join(json.dumps(row) + "\n" for row in rows), by="genre")
+    assert list(found["by"]["groups"]) == ["drama", "poem", "(none)"]
+
+
+@pytest.mark.parametrize(("units", "too_few"), [(29, True), (30, False)])
+def test_under_30_units_that_can_be_compared_are_too_few(scores: Path, units: int, too_few: bool) -> None:
+    rows = [f"u{i},{who},{i % 3},poem\n" for i in range(units) for who in ("ann", "ben")]
+    rows += [f"single{i},ann,1,poem\n" for i in range(5)]
+    content = "unit,annotator,value,genre\n" + "".join(rows)
+    group = printed(scores, content, by="genre")["by"]["groups"]["poem"]
+    assert (group["n_units"], group["n_pairable_units"], group["too_few"]) == (units + 5, units, too_few)
+    table = run(scores, content, by="genre")[0].split("by genre:\n")[1].split("Units:")[0]
+    assert table.count("too few") == (3 if too_few else 0)
+
+
+def test_groups_are_shown_with_number_interval_and_reason(scores: Path) -> None:
+    out, err = run(scores, BY_GENRE, by="genre", level="ordinal")
+    lines = [line.split() for line in out.split("by genre:\n")[1].splitlines()]
+    assert lines[0] == ["genre", "units", "annotators", "level", "alpha", "95", "%", "interval"]
+    assert lines[1] == ["drama", "0", "1", "ordinal", "-", "nothing", "to", "compare", "too", "few"]
+    assert lines[2][:4] == ["poem", "3", "2", "ordinal"]
+    assert lines[2][6] == "to"
+    assert lines[3] == ["(none)", "1", "2", "ordinal", "-", "all", "the", "same", "too", "few"]
+    assert not err
+
+
+def test_it_says_which_groups_have_no_interval(scores: Path) -> None:
+    content = "unit,annotator,value,genre\nu1,ann,1,a\nu1,ben,2,a\nu2,ann,1,b\nu2,ben,3,b\n"
+    assert run(scores, content, by="genre")[1] == (
+        'No interval for "a", "b": it needs at least two units in which values can be compared.\n'
+    )
+
+
+@pytest.mark.parametrize(("other", "said"), [("drama", '"drama"'), ("", "(none)")])
+def test_it_refuses_a_unit_with_two_values_of_the_column_naming_both_lines(
+    scores: Path, other: str, said: str
+) -> None:
+    found = refusal(scores, BY_GENRE.replace("u2,ben,0,poem", f"u2,ben,0,{other}"), by="genre")
+    assert found == (
+        f'scores.csv, line 5, column genre: unit "u2" has the genre "poem" on line 4 and {said} here; give it one'
+    )
+
+
+def test_it_refuses_a_column_that_is_not_there_and_proposes_another(scores: Path) -> None:
+    found = refusal(scores, BY_GENRE, by="gerne")
+    assert found.startswith("scores.csv, line 1, column gerne: the column is missing")
+    assert found.endswith("did you mean 'genre'?")
+
+
+@pytest.mark.parametrize("column", ["unit", "annotator", "value"])
+def test_it_refuses_columns_that_tell_no_units_apart(scores: Path, column: str) -> None:
+    assert refusal(scores, SCORES, by=column).startswith(f"--by {column} tells no units apart; name a column")
 
 
 # --- as a process ----------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.domain import agreement
@@ -127,6 +127,7 @@ def test_of_an_even_number_of_others_both_scores_in_the_middle_count():
     assert of("a", rows).kappa == of("a", twice).kappa == pytest.approx(8 / 11)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=8))
 def test_kappa_favours_neither_end_of_the_scale(texts):
     names = {name: [text[place] for text in texts] for place, name in enumerate("abc")}
@@ -214,6 +215,7 @@ def test_what_is_not_shared_changes_nothing_but_the_use_of_the_scale():
 SCORES = st.lists(st.tuples(*[st.one_of(st.none(), st.integers(0, 3))] * 3), min_size=1, max_size=8)
 
 
+@settings(deadline=None)
 @given(SCORES)
 def test_severities_of_complete_tables_add_up_to_nothing(texts):
     whole = [text for text in texts if None not in text]
@@ -225,6 +227,7 @@ def test_severities_of_complete_tables_add_up_to_nothing(texts):
     assert total == 0
 
 
+@settings(deadline=None)
 @given(SCORES)
 def test_a_number_or_a_reason_and_never_both(texts):
     rows = judged({name: [text[place] for text in texts] for place, name in enumerate("abc")})

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.domain import f_quantile, icc
+from curation.domain import icc
 from curation.domain.icc import FORMS, coefficients
 
 pytestmark = pytest.mark.files
@@ -152,50 +152,3 @@ def test_the_mean_squares_add_up(rows):
     total = sum((value - mean) ** 2 for value in values)
     assert total == s.between * (s.n - 1) + s.within * s.n * (s.k - 1)
     assert total == s.between * (s.n - 1) + s.columns * (s.k - 1) + s.error * (s.n - 1) * (s.k - 1)
-
-
-# --- quantiles of F --------------------------------------------------------------------------------------
-
-# NIST/SEMATECH e-Handbook of Statistical Methods, tables of critical values of the F distribution, and the
-# upper 2.5 % points of Pearson and Hartley, Biometrika Tables for Statisticians.
-TABLE = [
-    (0.95, 1, 1, 161.448),
-    (0.95, 5, 10, 3.326),
-    (0.95, 10, 5, 4.735),
-    (0.95, 3, 60, 2.758),
-    (0.99, 10, 20, 3.368),
-    (0.99, 1, 10, 10.044),
-    (0.975, 1, 1, 647.789),
-    (0.975, 5, 18, 3.382),
-    (0.975, 120, 120, 1.433),
-]
-
-
-@pytest.mark.parametrize(("p", "numerator", "denominator", "value"), TABLE)
-def test_quantiles_of_f_are_those_of_the_tables(p, numerator, denominator, value):
-    assert f_quantile.quantile(p, numerator, denominator) == pytest.approx(value, abs=6e-4)
-
-
-@given(st.floats(0.01, 0.99), st.floats(0.6, 200), st.floats(0.6, 200))
-def test_a_quantile_is_the_inverse_of_the_opposite_one(p, numerator, denominator):
-    there = f_quantile.quantile(p, numerator, denominator)
-    back = f_quantile.quantile(1 - p, denominator, numerator)
-    assert there * back == pytest.approx(1, rel=1e-6)
-
-
-def test_f_of_two_and_two_is_known_in_closed_form():
-    for p in (0.025, 0.5, 0.9, 0.975):
-        assert f_quantile.quantile(p, 2, 2) == pytest.approx(p / (1 - p))
-
-
-@given(st.floats(0.001, 0.999), st.integers(1, 12), st.integers(1, 12))
-def test_the_incomplete_beta_function_of_whole_numbers_is_a_sum_of_binomial_chances(x, a, b):
-    n = a + b - 1
-    chances = sum(math.comb(n, j) * x**j * (1 - x) ** (n - j) for j in range(a, n + 1))
-    assert f_quantile.incomplete_beta(x, a, b) == pytest.approx(chances, abs=1e-12)
-
-
-@pytest.mark.parametrize("wrong", [(0, 1, 1), (1, 1, 1), (0.5, 0, 1), (0.5, 1, -1), (0.5, math.inf, 1)])
-def test_what_is_no_distribution_is_refused(wrong):
-    with pytest.raises(ValueError, match="use"):
-        f_quantile.quantile(*wrong)

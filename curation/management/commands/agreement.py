@@ -1,55 +1,29 @@
-"""Krippendorff's alpha of a file of scores, for people who have nothing but the file."""
+"""Agreement of the annotators of a file of scores, for people who have nothing but the file."""
 
 import json
-import math
-import re
 from argparse import ArgumentParser
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.domain.records import InputError, Record, read, shown
+from annotation.domain.records import InputError, shown
 from curation.domain import agreement
+from curation.management.agreement_of_files import parts, scales, text
+from curation.management.agreement_of_files.parts import Found
+from curation.management.agreement_of_files.rows import Bootstrap
+from curation.management.agreement_of_files.scores import Scores, read_scores
 
 MOST_REPLICATES = 100_000
-WHOLE = re.compile(r"[+-]?[0-9]+")
-NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
-NO_FINITE_NUMBER = re.compile(r"[-+]?(nan|inf|infinity)", re.IGNORECASE)
-
-REASONS = {
-    "empty": "there are no values",
-    "no_pairable_values": "no unit has values of two annotators",
-    "no_variation": "all values that can be compared are the same",
-    "level_needs_numbers": "some values are not numbers",
-}
-
-
-@dataclass
-class Scores:
-    """The columns of the file, row by row. `first_label` is the row with the first value that is no number."""
-
-    units: list[str] = field(default_factory=list)
-    annotators: list[str] = field(default_factory=list)
-    values: list[float | str] = field(default_factory=list)
-    prompts: list[str] = field(default_factory=list)
-    first_label: Record | None = None
-
-    def clusters(self) -> list[str] | None:
-        return self.prompts if any(self.prompts) else None
-
-    def numbers_or_labels(self) -> list[float] | list[str]:
-        """All numbers, or all labels; among labels, numbers are the same if they are the same as numbers."""
-        if self.first_label is None:
-            return [value for value in self.values if not isinstance(value, str)]
-        return [value if isinstance(value, str) else repr(value) for value in self.values]
+MOST_NAMED = 5
+OF_ROWS = ("unit", "annotator", "value")  # columns that do not tell units apart
 
 
 class Command(BaseCommand):
     help = (
         "Computes Krippendorff's alpha, with a 95 % bootstrap interval, of a CSV (or JSONL) file with the "
-        "columns unit, annotator, value and, if the interval is to respect prompts, prompt."
+        "columns unit, annotator, value and, if the interval is to respect prompts, prompt; of every part of "
+        "the file, and other coefficients, where they are asked for."
     )
     requires_system_checks = ()
 
@@ -57,117 +31,83 @@ class Command(BaseCommand):
         parser.add_argument("scores", type=Path, metavar="SCORES.csv", help="one row for each value")
         parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
         parser.add_argument("--level", choices=["all", *agreement.LEVELS], default="all", help="default: all")
+        parser.add_argument(
+            "--by", metavar="COLUMN", help="the same for units of each value of a column, such as genre"
+        )
+        parser.add_argument(
+            "--coefficients",
+            choices=["alpha", "all"],
+            default="alpha",
+            help="all: also chance-corrected ones, ICC, kappas of pairs, alpha without each annotator",
+        )
+        parser.add_argument(
+            "--scale",
+            metavar="LEVELS",
+            help="of all coefficients, where the values that occur do not tell it, such as 0,1,2,3",
+        )
         parser.add_argument("--replicates", type=int, default=2000, help="of the bootstrap; default: 2000")
         parser.add_argument("--seed", default="plumb-1", help="of the bootstrap; default: plumb-1")
 
     def handle(
-        self, *, scores: Path, json: bool, level: str, replicates: int, seed: str, **options: object
+        self,
+        *,
+        scores: Path,
+        json: bool,
+        level: str,
+        by: str | None,
+        coefficients: str,
+        scale: str | None,
+        replicates: int,
+        seed: str,
+        **options: object,
     ) -> None:
         if not 0 <= replicates <= MOST_REPLICATES:
             raise CommandError(
                 f"--replicates is {replicates}; use a whole number up to {MOST_REPLICATES}, 0 for no interval."
             )
+        if by in OF_ROWS:
+            raise CommandError(f"--by {by} tells no units apart; name a column such as genre or language.")
+        if scale is not None and coefficients != "all":
+            raise CommandError("--scale serves --coefficients all alone; add that, or leave --scale out.")
         try:
-            table = read_scores(scores)
+            declared = None if scale is None else scales.declared(scale)
+            table = read_scores(scores, by)
+            taken = None if coefficients == "alpha" else scales.of_scores(table, declared)
+        except scales.ScaleError as error:
+            raise CommandError(f"--scale: {error}.") from error
         except InputError as error:
             raise CommandError(str(error)) from error
-        report = agreement.report(
-            table.units,
-            table.annotators,
-            table.numbers_or_labels(),
-            clusters=table.clusters(),
-            levels=agreement.LEVELS if level == "all" else (level,),
-            replicates=replicates,
-            seed=seed,
-        )
-        drawn = "units" if table.clusters() is None else "prompts"
-        for note in notes(report, table, drawn, replicates):
+        levels = agreement.LEVELS if level == "all" else (level,)
+        found = parts.of_file(table, taken, by=by, levels=levels, bootstrap=Bootstrap(replicates, seed))
+        for note in notes(found, table, replicates):
             self.stderr.write(note)
-        self.stdout.write(as_json(report) if json else as_text(report, drawn, replicates))
+        self.stdout.write(as_json(found) if json else text.of_file(found, drawn(table), replicates))
 
 
-def read_scores(path: Path) -> Scores:
-    """The file's rows; raises InputError, with the place, on the first that cannot be accepted."""
-    scores = Scores()
-    first_rows: dict[tuple[str, str], int] = {}
-    prompts: dict[str, tuple[str, int]] = {}
-    for record in read(path, required=("unit", "annotator", "value"), optional=("prompt",)):
-        unit, annotator = record.identifier("unit"), record.identifier("annotator")
-        prompt = record.identifier("prompt", required=False)
-        _refuse_mixture(record, prompt, scores.prompts)
-        line = first_rows.setdefault((unit, annotator), record.line)
-        if line != record.line:
-            given = f"{shown(annotator)} gave unit {shown(unit)} a value on line {line} already; keep one"
-            raise record.error("annotator", given)
-        known, line = prompts.setdefault(unit, (prompt, record.line))
-        if known != prompt:
-            given = (
-                f"unit {shown(unit)} has the prompt {shown(known)} on line {line} and {shown(prompt)} here"
-            )
-            raise record.error("prompt", f"{given}; give it one")
-        value = _value(record)
-        if isinstance(value, str) and scores.first_label is None:
-            scores.first_label = record
-        scores.units.append(unit)
-        scores.annotators.append(annotator)
-        scores.values.append(value)
-        scores.prompts.append(prompt)
-    return scores
+def drawn(table: Scores) -> str:
+    return "units" if table.clusters() is None else "prompts"
 
 
-def _refuse_mixture(record: Record, prompt: str, earlier: list[str]) -> None:
-    if earlier and bool(prompt) != bool(earlier[0]):
-        missing = "is given here but not above" if prompt else "is missing here but given above"
-        raise record.error("prompt", f"the prompt {missing}; give it on every row or on none")
+def as_json(found: Found) -> str:
+    return json.dumps(found.as_dict(), indent=2, allow_nan=False)
 
 
-def _value(record: Record) -> float | str:
-    """The number, or a label."""
-    value = record.values["value"]
-    label = repr(value) if isinstance(value, float) else record.identifier("value")
-    if NUMBER.fullmatch(label) and math.isfinite(float(label)):
-        if WHOLE.fullmatch(label) and int(label) != float(label):
-            raise record.error(
-                "value", f"{shown(label)} has more digits than can be told apart; use up to 15"
-            )
-        return float(label)
-    if NUMBER.fullmatch(label) or NO_FINITE_NUMBER.fullmatch(label):
-        raise record.error("value", f"{shown(label)} is not a finite number; correct it or leave the row out")
-    return label
-
-
-def notes(report: agreement.Report, table: Scores, drawn: str, replicates: int) -> Iterable[str]:
+def notes(found: Found, table: Scores, replicates: int) -> Iterator[str]:
     """What a person should know beside the figures."""
-    needs_numbers = [level for level, a in report.alpha.items() if a.reason == "level_needs_numbers"]
+    alphas = found.whole.report.alpha
+    needs_numbers = [level for level, a in alphas.items() if a.reason == "level_needs_numbers"]
     if needs_numbers and table.first_label is not None:
         label = shown(table.first_label.values["value"])
         reason = (
             f"{label} is not a number, so all values are taken as labels, which serve nominal alpha alone"
         )
         yield str(table.first_label.error("value", reason))
-    without = [level for level, a in report.alpha.items() if a.value is not None and a.low is None]
-    if without and replicates:
-        yield f"No interval: it needs at least two {drawn} in which values can be compared."
-
-
-def as_json(report: agreement.Report) -> str:
-    return json.dumps(report.as_dict(), indent=2, allow_nan=False)
-
-
-def as_text(report: agreement.Report, drawn: str, replicates: int) -> str:
-    lines = [
-        f"Krippendorff's alpha: {report.n_units:,} units, {report.n_raters:,} annotators, "
-        f"{report.n_pairable:,} values in units that have two or more.",
-    ]
-    for level, alpha in report.alpha.items():
-        if alpha.value is None:
-            lines.append(f"  {level:<9} not defined: {REASONS[alpha.reason or '']}")
-        elif alpha.low is None or alpha.high is None:
-            lines.append(f"  {level:<9} {alpha.value:6.3f}")
-        else:
-            left_out = f", {alpha.undefined:,} left out as undefined" if alpha.undefined else ""
-            interval = f"95 % interval {alpha.low:.3f} to {alpha.high:.3f}"
-            lines.append(f"  {level:<9} {alpha.value:6.3f}   {interval}{left_out}")
-    if any(alpha.low is not None for alpha in report.alpha.values()):
-        lines.append(f"Interval: percentile bootstrap over {drawn}, {replicates:,} replicates.")
-    return "\n".join(lines)
+    if found.scale is not None and found.scale.source != "declared":
+        yield scales.note(table, found.scale)
+    needs = f"it needs at least two {drawn(table)} in which values can be compared."
+    if replicates and found.whole.lacks_interval:
+        yield f"No interval: {needs}"
+    lacking = [shown(name) for name, part in found.groups.items() if part.lacks_interval]
+    if replicates and lacking:
+        names = ", ".join(lacking[:MOST_NAMED]) + (", ..." if len(lacking) > MOST_NAMED else "")
+        yield f"No interval for {names}: {needs}"
