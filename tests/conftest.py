@@ -8,6 +8,7 @@ from django.test import Client, TransactionTestCase
 from django.utils import translation
 
 from annotation.models import Membership, Project, User
+from curation.services import figures
 from tests.factories import make_member, make_project, make_user
 
 
@@ -81,3 +82,24 @@ def browser_of():
         return client
 
     return signed_in
+
+
+pictures_of = figures._drawn
+
+
+@pytest.fixture
+def drawn(undrawn: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Charts have their pictures after all, in a file whose tests do without."""
+    monkeypatch.setattr(figures, "_drawn", pictures_of)
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Charts have no pictures: starting what draws takes seconds, and tests of figures do it (test_figures.py)."""
+
+    def nothing(orders: list[dict]) -> list[dict[str, str]]:
+        return [
+            {"wide": "<svg></svg>", "narrow": "<svg></svg>", "svg": "<svg></svg>", "png": ""} for _ in orders
+        ]
+
+    monkeypatch.setattr(figures, "_drawn", nothing)
