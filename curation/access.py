@@ -4,8 +4,8 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from annotation import access
-from annotation.models import User
-from curation.models import Release, ReleaseFile, Run
+from annotation.models import Membership, Response, User
+from curation.models import Figure, Release, ReleaseFile, Report, Run
 
 
 def run(user: User, slug: str, pk: int) -> Run:
@@ -33,6 +33,39 @@ def release(user: User, name: str, version: str) -> Release:
 def release_file(user: User, name: str, version: str, path: str) -> ReleaseFile:
     """A file is found by the release's own list; a path that is not on it does not exist."""
     found = release(user, name, version).files.select_related("release").filter(path=path).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def judged_response(user: User, slug: str, pk: int) -> Response:
+    project = access.led_project(user, slug)
+    found = project.responses.select_related("project", "prompt__genre").filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def figure(user: User, slug: str, report: int, key: str, *, language: str) -> Figure:
+    """Of a report that is done; the page's language, else whichever there is."""
+    project = access.led_project(user, slug)
+    found = Figure.objects.select_related("report").filter(
+        report__project=project, report=report, report__state=Report.State.DONE, key=key
+    )
+    chosen = found.filter(language=language).first() or found.first()
+    if chosen is None:
+        raise Http404
+    return chosen
+
+
+def annotator(user: User, slug: str, pk: int) -> Membership:
+    """Somebody who annotates, or did, in a project that the person leads."""
+    project = access.led_project(user, slug)
+    found = (
+        project.memberships.select_related("project", "user")
+        .filter(role=Membership.Role.ANNOTATOR, pk=pk)
+        .first()
+    )
     if found is None:
         raise Http404
     return found

@@ -108,6 +108,8 @@ def addresses(world, project):
         "uidb36": "1",
         "key": "x",
         "language": "any",
+        "report": 1,
+        "kind": "csv",
         **dict.fromkeys(("response_pk", "item_pk", "member_pk", "place"), 1),
     }
     keys = {"triage_response": world["lease"].assignment.response_id}

@@ -165,6 +165,8 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "membership.paused": (_("Paused the role of %(user)s as %(role)s."),),
     "membership.resumed": (_("Resumed the role of %(user)s as %(role)s."),),
     "membership.returned": (_("Gave %(user)s the role of %(role)s again."),),
+    "membership.reminded": (_("Reminded %(user)s of the work."),),
+    "membership.reminder_failed": (_("The mail server did not take the reminder to %(user)s."),),
     "membership.languages": (_("Noted which languages %(user)s reads: %(languages)s."),),
     "invitation.made": (_("Invited %(invitation)s as %(role)s."),),
     "invitation.revoked": (_("Took back the invitation of %(invitation)s."),),

@@ -10,7 +10,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.utils import formats, translation
 from django.utils.translation import gettext as _
 
-from annotation.models import Invitation, User
+from annotation.models import Invitation, Membership, User
 from annotation.queries.people import person_name
 
 SECONDS = 20  # a page waits no longer than this for the mail server
@@ -44,6 +44,25 @@ def invitation(invited: Invitation, *, url: str, language: str) -> EmailMessage:
             _("If you do not know what this is about, you need do nothing."),
         ]
         return _mail(_("Invitation to %(project)s") % values, parts, invited.email)
+
+
+def reminder(member: Membership, *, by: User, note: str, url: str) -> EmailMessage:
+    """To an annotator, from a lead, who may add a line; in the language in which the annotator reads the pages."""
+    with translation.override(member.user.ui_language or translation.get_language()):
+        values = {
+            "name": person_name(member.user),
+            "lead": person_name(by),
+            "project": member.project.name,
+        }
+        parts = [
+            _("Hello %(name)s,") % values,
+            _("%(lead)s reminds you of your work in the project %(project)s.") % values,
+            *([note] if note else []),
+            _("Go on here:"),
+            url,
+            _("If you cannot go on, tell %(lead)s: somebody else can take the texts over.") % values,
+        ]
+        return _mail(_("Your work in %(project)s") % values, parts, member.user.email)
 
 
 def password_reset(user: User, address: str, *, url: str) -> EmailMessage:

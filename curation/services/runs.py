@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 from annotation.errors import DomainError
 from annotation.models import Project, User
 from annotation.services import jobs, journal
-from curation import queries
 from curation.domain import agreement, pairing
 from curation.domain.agreement import Report
 from curation.domain.pairing import Curation, CurationError
 from curation.domain.recipes import WritingPreference
 from curation.domain.version import VERSION
 from curation.models import Pair, Recipe, Run
+from curation.queries.material import response_keys
 from curation.services import snapshots
 from curation.services.snapshots import Material
 
@@ -85,7 +85,7 @@ def compute(material: Material, recipe: WritingPreference) -> tuple[Curation, Re
 
 
 def _store_pairs(run: Run, curation: Curation) -> None:
-    keys = queries.response_keys(run.project)
+    keys = response_keys(run.project)
     Pair.objects.bulk_create(
         (
             Pair(

@@ -6,7 +6,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation import access as doors
 from annotation.queries import setup
 from annotation.queries.rounds import progress
-from curation import queries, tasks
+from curation import tasks
+from curation.queries import runs as shown
 from curation.services import recipes, runs
 
 
@@ -18,8 +19,8 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "steps": setup.steps(led),
         "open_flags": setup.open_flags(led),
         "rounds": progress(led),
-        "runs": queries.recent_runs(led),
-        "releases": queries.releases_of(led),
+        "runs": shown.recent_runs(led),
+        "releases": shown.releases_of(led),
     }
     return render(request, "curation/project.html", context)
 

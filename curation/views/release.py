@@ -2,14 +2,15 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from curation import access, queries
+from curation import access
+from curation.queries import runs
 from curation.services import releases
 
 
 @require_safe
 def release(request: HttpRequest, name: str, version: str) -> HttpResponse:
     found = access.release(request.user, name, version)
-    return render(request, "curation/release.html", {"release": queries.release_page(found)})
+    return render(request, "curation/release.html", {"release": runs.release_page(found)})
 
 
 @require_safe

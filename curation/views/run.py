@@ -4,9 +4,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.errors import Invalid
-from curation import access, queries, tasks
+from curation import access, tasks
 from curation.forms import FreezeForm
 from curation.models import Run
+from curation.queries import runs
 from curation.services import releases
 
 
@@ -36,8 +37,8 @@ def freeze(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _page(request: HttpRequest, found: Run, form: FreezeForm | None = None) -> HttpResponse:
     context = {
         "project": found.project,
-        "run": queries.run_page(found, now=timezone.now()),
-        "form": form or FreezeForm(initial=queries.next_release(found)),
+        "run": runs.run_page(found, now=timezone.now()),
+        "form": form or FreezeForm(initial=runs.next_release(found)),
     }
     template = "curation/_run.html" if request.htmx else "curation/run.html"
     return render(request, template, context, status=422 if form else 200)

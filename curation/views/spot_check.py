@@ -6,7 +6,8 @@ from django.views.decorators.http import require_http_methods
 from annotation.errors import Invalid
 from annotation.forms.pair_rounds import NameForm, PairsForm
 from annotation.services import pair_rounds
-from curation import access, queries
+from curation import access
+from curation.queries import runs
 
 SAMPLE = 50  # pairs, where nothing else is asked for
 
@@ -15,7 +16,7 @@ SAMPLE = 50  # pairs, where nothing else is asked for
 def spot_check(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Have people choose, blind, between the two texts of a sample of the pairs that a run accepted."""
     run = access.run(request.user, slug, pk)
-    pairs = queries.accepted_pairs(run)
+    pairs = runs.accepted_pairs(run)
     data = request.POST if request.method == "POST" else None
     form, naming = PairsForm(data, initial={"pairs": min(SAMPLE, len(pairs))}), NameForm(data)
     if request.method == "POST" and all([form.is_valid(), naming.is_valid()]):

@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from annotation.models import Flag
 from annotation.services import jobs
-from curation import queries, tasks
+from curation import tasks
 from curation.models import Release, Run
+from curation.queries import runs as shown
 from curation.services import directory, recipes, releases, runs
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
 
@@ -155,9 +156,9 @@ def test_htmx_gets_the_fragment_alone(run, lead, browser_of):
 
 
 def test_the_funnel_stands_in_the_order_of_the_rules_and_adds_up(run):
-    page = queries.run_page(run, now=NOW)
-    assert [line.reason for line in page.funnel] == list(queries.REASONS)
-    assert [line.level for line in page.alpha] == list(queries.LEVELS.values())
+    page = shown.run_page(run, now=NOW)
+    assert [line.reason for line in page.funnel] == list(shown.REASONS)
+    assert [line.level for line in page.alpha] == list(shown.LEVELS.values())
     assert page.parameters[0] == ("min_gap", "1")
     assert page.funnel[-1].left == page.accepted == 1
 
@@ -223,9 +224,9 @@ def test_a_release_that_cannot_be_comes_back_with_the_reason(
     ("last", "proposed"), [("1.0.0", "1.1.0"), ("0.9.3", "0.10.0"), ("2.3.0-rc.1", "2.4.0")]
 )
 def test_the_next_version_is_proposed(run, last, proposed):
-    assert queries.next_release(run) == {"name": "bridges", "version": "0.1.0"}
+    assert shown.next_release(run) == {"name": "bridges", "version": "0.1.0"}
     releases.request(run, name="walls", version=last, by=None, now=NOW)
-    assert queries.next_release(run) == {"name": "walls", "version": proposed}
+    assert shown.next_release(run) == {"name": "walls", "version": proposed}
 
 
 def test_a_release_is_shown_with_its_checksums_and_its_files_can_be_fetched(release, lead, browser_of):

@@ -14,8 +14,9 @@ from annotation.domain import shipped
 from annotation.errors import DomainError, Invalid
 from annotation.queries.jobs import error_of
 from annotation.services import demo, jobs
-from curation import access, queries
+from curation import access
 from curation.models import Release, ReleaseFile, Run
+from curation.queries.material import live_scores
 from curation.services import directory, recipes, releases, runs, verification
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
 
@@ -338,7 +339,7 @@ def test_the_demo_gives_the_same_bytes_as_its_files_do_by_command(releases_dir, 
 
 
 def rows_of_live_scores(project):
-    for score in queries.live_scores(project):
+    for score in live_scores(project):
         yield {
             "response_id": score.response_id,
             "annotator": score.annotator,

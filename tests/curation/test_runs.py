@@ -13,8 +13,8 @@ from annotation.errors import DomainError
 from annotation.models import Round, Score
 from annotation.queries.jobs import error_of
 from annotation.services import consensus, exam_forms, jobs, membership
-from curation import queries
 from curation.models import Run, Snapshot
+from curation.queries import material
 from curation.services import recipes, runs, snapshots
 from tests.factories import NOW, make_member, make_prompt, make_response, make_round, make_slot, score_all
 
@@ -96,7 +96,7 @@ def test_a_text_set_aside_that_live_rounds_have_scored_stays(scored, project, ru
     runs.execute(run.pk, clock=clock)
     run.refresh_from_db()
     assert run.funnel["accepted"] == 1
-    assert set(queries.standing_responses(project)[0]) == {"good", "poor"}
+    assert set(material.standing_responses(project)[0]) == {"good", "poor"}
 
 
 def test_a_score_given_in_between_is_counted_by_the_next_run(scored, project, recipe, run):
@@ -118,16 +118,16 @@ def test_scores_of_other_rounds_of_withdrawn_data_and_of_removed_responses_do_no
 ):
     gold = make_round(project, "Gold", purpose="gold")
     score_all(gold, {(response, "ann"): 0 for response in ("good", "poor")})
-    assert {score.score for score in queries.live_scores(project)} == {3, 1}
+    assert {score.score for score in material.live_scores(project)} == {3, 1}
     ben = project.memberships.get(user__username="ben")
     membership.end(ben, by=None, now=NOW)
-    assert {score.annotator for score in queries.live_scores(project)} == {
+    assert {score.annotator for score in material.live_scores(project)} == {
         f"annotator-0{number}" for number in (1, 2, 3)
     }
     membership.withdraw_data(ben, reason="asked for it", by=lead.user, now=NOW)
-    assert {score.annotator for score in queries.live_scores(project)} == {"annotator-01", "annotator-03"}
+    assert {score.annotator for score in material.live_scores(project)} == {"annotator-01", "annotator-03"}
     project.responses.filter(external_id="poor").update(state="removed", removed_at=NOW)
-    assert {score.response_id for score in queries.live_scores(project)} == {"good"}
+    assert {score.response_id for score in material.live_scores(project)} == {"good"}
     assert snapshots.load(snapshots.take(project, now=NOW)).removed == 1
 
 
@@ -145,7 +145,7 @@ def test_a_revision_supersedes_and_its_size_is_known(scored, project):
         recorded_at=NOW,
     )
     found = next(
-        s for s in queries.live_scores(project) if (s.response_id, s.annotator) == ("good", "annotator-01")
+        s for s in material.live_scores(project) if (s.response_id, s.annotator) == ("good", "annotator-01")
     )
     assert (found.score, found.largest_revision) == (1, 2)
 
@@ -318,17 +318,17 @@ def test_an_interrupted_run_frees_the_project(scored, project, recipe, run, monk
 
 
 def test_what_arrives_while_a_snapshot_is_taken_is_left_for_the_next(scored, project, monkeypatch):
-    live_scores = queries.live_scores
+    live_scores = material.live_scores
 
     def and_then_a_text_is_removed(project):
         found = live_scores(project)
         project.responses.filter(external_id="poor").update(state="removed", removed_at=NOW)
         return found
 
-    monkeypatch.setattr(queries, "live_scores", and_then_a_text_is_removed)
-    material = snapshots.load(snapshots.take(project, now=NOW))
-    assert ({row.id for row in material.responses}, material.removed) == ({"good"}, 1)
-    assert {score.response_id for score in material.scores} == {"good"}
+    monkeypatch.setattr(material, "live_scores", and_then_a_text_is_removed)
+    found = snapshots.load(snapshots.take(project, now=NOW))
+    assert ({row.id for row in found.responses}, found.removed) == ({"good"}, 1)
+    assert {score.response_id for score in found.scores} == {"good"}
 
 
 def test_the_database_refuses_a_done_run_without_results(run):

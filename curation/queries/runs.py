@@ -1,23 +1,16 @@
-"""The seam: rows of annotation become the columns that domain/ works on; and what the lead's pages show."""
+"""Runs and releases as a lead's pages show them."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import groupby, pairwise
+from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from annotation.domain.material import ResponseRow
-from annotation.domain.scoring import CurrentScore
-from annotation.models import Import, Membership, Project, Response, Round, Score
-from annotation.queries import consensus
+from annotation.models import Project
 from annotation.queries.jobs import error_of
 from curation.domain.recipes import WritingPreference
 from curation.models import Release, ReleaseFile, Run
-
-# A healthy worker takes a job up within a second.
-WAITING_TOO_LONG = timedelta(seconds=30)
+from curation.queries.report_state import WAITING_TOO_LONG
 
 REASONS = {
     "identical_text": _("The two texts are the same"),
@@ -44,118 +37,6 @@ def accepted_pairs(run: Run) -> list[tuple[int, int]]:
     """The two responses of each pair that a run accepted, the older first: nothing says which was chosen."""
     rows = run.pairs.values_list("chosen", "rejected")
     return sorted((min(pair), max(pair)) for pair in rows)
-
-
-@dataclass(frozen=True, slots=True)
-class LiveScore:
-    """The score that counts of one annotator for one response. `at` is None where a file did not say."""
-
-    response_id: str
-    annotator: str  # the pseudonym
-    score: int
-    largest_revision: int
-    rubric_version: int
-    at: datetime | None
-
-    def current(self) -> CurrentScore:
-        return CurrentScore(self.response_id, self.annotator, self.score, self.largest_revision)
-
-
-def live_scores(project: Project) -> list[LiveScore]:
-    """Curation data: counted scores of live rounds, on active responses, by annotators whose data were not withdrawn.
-
-    A revision supersedes within its round; where one annotator scored a response in several live rounds, the
-    score of the latest round counts.
-    """
-    rows = (
-        _counted(project)
-        .filter(response__state=Response.State.ACTIVE)
-        .exclude(annotator__state=Membership.State.WITHDRAWN)
-        .order_by("response", "annotator", "round", "revision")
-        .values_list(
-            "response__external_id",
-            "annotator__pseudonym",
-            "round",
-            "value",
-            "rubric__version",
-            "at",
-            named=True,
-        )
-    )
-    found = []
-    by_judgement = groupby(
-        rows.iterator(), key=lambda row: (row.response__external_id, row.annotator__pseudonym)
-    )
-    for (response, annotator), history in by_judgement:
-        in_order = list(history)
-        last = in_order[-1]
-        values = [row.value for row in in_order if row.round == last.round]
-        largest = max((abs(after - before) for before, after in pairwise(values)), default=0)
-        found.append(LiveScore(response, annotator, last.value, largest, last.rubric__version, last.at))
-    return found
-
-
-def _counted(project: Project) -> QuerySet[Score]:
-    """Counted scores of live rounds, by whom and of which response ever."""
-    return Score.objects.filter(
-        Q(source=None) | Q(source__state=Import.State.STORED),
-        round__project=project,
-        round__purpose=Round.Purpose.LIVE,
-        standing=Score.Standing.COUNTED,
-    )
-
-
-def standing_responses(project: Project) -> tuple[dict[str, ResponseRow], int]:
-    """Active responses with what their prompts say, by id, and the number of removed ones: of one instant.
-
-    Texts of exams, courses and calibrations are no material of the benchmark, unless live rounds have scored them.
-    """
-    set_aside = consensus.set_aside(project).exclude(pk__in=_counted(project).values("response"))
-    rows, removed = {}, 0
-    for state, row in _responses(project.responses.exclude(pk__in=set_aside.values("pk"))):
-        if state == Response.State.ACTIVE:
-            rows[row.id] = row
-        elif state == Response.State.REMOVED:
-            removed += 1
-    return rows, removed
-
-
-def response_rows(project: Project) -> dict[str, ResponseRow]:
-    """Every response of the project, active or not, by id."""
-    return {row.id: row for _, row in _responses(project.responses.all())}
-
-
-def _responses(found: QuerySet[Response]) -> Iterator[tuple[str, ResponseRow]]:
-    rows = found.values_list(
-        "state",
-        "external_id",
-        "prompt__external_id",
-        "text",
-        "prompt__text",
-        "prompt__language",
-        "prompt__genre__key",
-        "source_model",
-        "given_length",
-    )
-    for state, key, prompt, text, prompt_text, language, genre, model, length in rows.iterator():
-        yield (
-            state,
-            ResponseRow(
-                id=key,
-                prompt_id=prompt,
-                text=text,
-                prompt=prompt_text,
-                language=language,
-                genre=genre or "",
-                model=model,
-                length=length,
-            ),
-        )
-
-
-def response_keys(project: Project) -> dict[str, int]:
-    """Database keys of the project's responses, by id."""
-    return dict(project.responses.values_list("external_id", "pk").iterator())
 
 
 @dataclass(frozen=True)

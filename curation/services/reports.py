@@ -1,0 +1,65 @@
+"""Asking for reports, and when one is due. Computing them is the worker's: report_work.py."""
+
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+
+from annotation.models import Project, Round, Score, User
+from curation.domain.choice import Choice
+from curation.models import Report
+from curation.queries.report_state import ACTIVE
+
+# A report of everything is due when so many scores are new since the last one, or this share of what it knew,
+# whichever is more; and never sooner than this after the last.
+NEW_SCORES = 30
+NEW_SHARE = 0.01
+NOT_SOONER = timedelta(minutes=10)
+AFTER_A_FAILURE = timedelta(hours=1)
+
+
+def request(project: Project, *, choice: Choice, by: User | None, now: datetime) -> Report:
+    """A report in waiting; the one there is, where one of this choice waits or is worked on already.
+
+    The caller nudges a worker once this is committed.
+    """
+    asked = choice.as_query()
+    try:
+        with transaction.atomic():
+            return Report.objects.create(project=project, choice=asked, queued_by=by, queued_at=now)
+    except IntegrityError:
+        # It may be done by now: then it is as new as what was asked for.
+        return Report.objects.filter(project=project, choice=asked).latest("pk")
+
+
+def request_due(*, now: datetime) -> list[Report]:
+    """Reports of everything, where enough scores are new; the first with the first score."""
+    return [
+        request(project, choice=Choice(), by=None, now=now)
+        for project in Project.objects.order_by("pk")
+        if _is_due(project, now=now)
+    ]
+
+
+def _is_due(project: Project, *, now: datetime) -> bool:
+    reports = Report.objects.filter(project=project, choice="").order_by("-pk")
+    newest = reports.first()
+    if newest is not None and (newest.state in ACTIVE or now - newest.queued_at < _pause_after(newest)):
+        return False
+    done = reports.filter(state=Report.State.DONE).select_related("snapshot").first()
+    if done is None:
+        return _scores(project).exists()
+    new = max(NEW_SCORES, int(NEW_SHARE * done.snapshot.n_scores))
+    # Looked at one by one, up to as many as are wanted: nothing is counted that was there before.
+    return len(_scores(project).filter(pk__gt=done.snapshot.last_score).values("pk")[:new]) == new
+
+
+def _pause_after(report: Report) -> timedelta:
+    return AFTER_A_FAILURE if report.state == Report.State.FAILED else NOT_SOONER
+
+
+def _scores(project: Project) -> QuerySet[Score]:
+    return Score.objects.filter(
+        round__project=project,
+        round__purpose__in=(Round.Purpose.LIVE, Round.Purpose.GOLD, Round.Purpose.REPEAT),
+    )
