@@ -1,6 +1,6 @@
 from django.urls import path, re_path
 
-from api import imports, views
+from api import agreement, imports, views
 
 # Signing in to the site is not asked for here: every view asks for a bearer token instead.
 urlpatterns = [
@@ -30,5 +30,12 @@ urlpatterns = [
         )
         for action in ("check", "store", "undo")
     ),
+    path("projects/<slug:slug>/agreement/", agreement.Agreement.as_view(), name="api_agreement"),
+    path(
+        "projects/<slug:slug>/agreement/tables/<slug:name>.csv",
+        agreement.AgreementTable.as_view(),
+        name="api_agreement_table",
+    ),
+    path("projects/<slug:slug>/progress/", agreement.Progress.as_view(), name="api_progress"),
     re_path(r"^(?P<path>.*)$", views.NothingHere.as_view(), name="api_nothing"),
 ]
