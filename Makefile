@@ -4,6 +4,7 @@ PORT ?= 8000
 SERVE ?= 1
 UPGRADE ?=
 LOAD ?=
+BENCH ?=
 RUN := .venv/bin/python
 BABEL := $(RUN) -m babel.messages.frontend --quiet
 LOCK := .venv/bin/uv pip compile --quiet --no-emit-index-url --generate-hashes --python-version 3.11 --universal \
@@ -14,7 +15,7 @@ PRODUCTION := env -u DATABASE_URL_FILE -u SECRET_KEY_FILE -u REDIS_URL_FILE DEBU
 	DATABASE_URL=postgresql://plumb@database/plumb REDIS_URL=redis://redis:6379/0 ALLOWED_HOSTS=plumb.example.org \
 	SECRET_KEY=for-the-checks-alone-which-sign-nothing-0123456789-abcdef
 
-.PHONY: help demo test load check format lock messages screenshot install dev clean
+.PHONY: help demo test load bench check format lock messages screenshot install dev clean
 .NOTPARALLEL:
 
 help:  ## this list
@@ -32,6 +33,9 @@ test: dev  ## the whole suite on SQLite, then what needs a database on PostgreSQ
 
 load: dev  ## annotators at work on both databases, measured and checked, with faults; takes about ten minutes
 	@$(RUN) -m tests.load $(LOAD)
+
+bench: dev  ## the statistics beside libraries: time, memory, equal values; BENCH=--quick takes about a minute
+	@$(RUN) -m tests.bench $(BENCH)
 
 check: dev  ## lint, import contracts, types, migrations, settings, templates, translations, lock files
 	$(RUN) -m ruff check .
