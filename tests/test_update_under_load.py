@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -18,7 +19,9 @@ def test_a_site_that_is_asked_to_end_finishes_what_it_began_and_loses_nothing(tm
         site,
         made,
     ):
-        ended, done = asyncio.run(at_work(site, made))
+        # A thread of its own: in this one the loop of a browser may be running.
+        with ThreadPoolExecutor(1) as thread:
+            ended, done = thread.submit(lambda: asyncio.run(at_work(site, made))).result()
         held = site.stored()
     assert ended == 0
     assert not [error for one in done for error in one.errors]

@@ -11,6 +11,7 @@ LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice
 
 def axe(page: Page) -> list[str]:
     """Every violation on the page as 'rule: help: where'; empty where there is none."""
+    page.wait_for_load_state()  # before its styles are there, every target is small
     page.evaluate(_script())
     found = page.evaluate("levels => axe.run(document, {runOnly: levels})", LEVELS)["violations"]
     return [
