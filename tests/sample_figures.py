@@ -284,11 +284,11 @@ def throughput(say: Say, words: Words) -> charts.Chart:
 
 def without_data(say: Say, words: Words) -> list[charts.Chart]:
     def heading(key: str) -> Heading:
-        empty = say(
+        nothing = say(
             "Agreement appears once two people have scored the same text.",
             "两人对同一文本评分后才会显示一致性。",
         )
-        return Heading(key, say("Agreement by language", "各语言的一致性"), say("Alpha", "α"), empty, empty)
+        return Heading(key, say("Agreement by language", "各语言的一致性"), say("Alpha", "α"), nothing)
 
     named = {"row_heading": say("Language", "语言"), "value_heading": say("Alpha", "α"), "words": words}
     times = {
@@ -345,6 +345,21 @@ def sample_heat_maps(language: str = "en") -> list[heat_maps.HeatMap]:
             levels=("0", "1", "2", "3"),
             corner=say("Gold ↓ / given →", "金标准 ↓ / 所给 →"),
             row_heading=say("Gold", "金标准"),
+            words=words,
+        ),
+        heat_maps.confusions(
+            {
+                "ann-01": ((9, 1, 0, 0), (2, 12, 3, 0), (0, 2, 20, 1), (0, 0, 0, 0)),
+                "ann-02": ((2, 1, 0, 0), (0, 3, 0, 0), (0, 0, 4, 1), (0, 0, 0, 1)),
+            },
+            Heading(
+                "gold-of-each",
+                say("Against gold, by annotator", "各评分员与金标准对照"),
+                say("Each column: gold → given.", "每列：金标准 → 所给。"),
+                say("ann-01 agrees most.", "ann-01 最一致。"),
+            ),
+            levels=("0", "1", "2", "3"),
+            corner=say("Annotator", "评分员"),
             words=words,
         ),
     ]

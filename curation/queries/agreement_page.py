@@ -44,7 +44,18 @@ GROUNDS = {
 
 
 # In the order of the page: two beside each other are about as tall.
-FIGURES = ("genres", "ceiling", "weeks", "languages", "severity", "use", "drift", "gold", "pairs")
+FIGURES = (
+    "genres",
+    "ceiling",
+    "weeks",
+    "languages",
+    "severity",
+    "use",
+    "drift",
+    "gold",
+    "pairs",
+    "gold-of-each",
+)
 WORST = 20
 
 

@@ -42,7 +42,7 @@ class Drawn:
             "key": self.heading.key,
             "title": self.heading.title,
             "caption": self.heading.caption,
-            "empty": self.heading.empty,
+            "finding": self.heading.finding,
             "wide": self.wide,
             "narrow": self.narrow,
             "table": self.table.as_dict(),

@@ -41,7 +41,6 @@ def _burn_down(progress: Row) -> Chart:
             _("What is left"),
             _("Slots that are not filled yet, and when they will be at the pace of late, with a 95 % band."),
             _finding(progress),
-            "" if progress["slots"] else _("No round of scores is open."),
         ),
         target=Line(0, pgettext("line of a chart", "target")),
         axis=_("Slots left"),
@@ -60,6 +59,8 @@ def _until_done(steps: Sequence[Row]) -> list[Row]:
 
 
 def _finding(progress: Row) -> str:
+    if not progress["slots"]:
+        return _("No round of scores is open.")
     left = progress["slots"] - progress["done"]
     return ngettext("%(left)s slot of %(slots)s is left.", "%(left)s slots of %(slots)s are left.", left) % {
         "left": _count(left),
@@ -72,7 +73,7 @@ def _throughput(weeks: Sequence[Row], today: date) -> Chart:
     labels = _labels([monday for monday, _scores in shown])
     if shown and today - shown[-1][0] < timedelta(days=7):
         labels[-1] = _("%(day)s, so far") % {"day": labels[-1]}
-    finding = _("No score has been given yet.")
+    finding = _("No score has been given yet, or no file says when.")
     if shown:
         most = max(shown, key=lambda week: week[1])
         finding = _("The most in a week: %(most)s, from %(day)s on. In the latest: %(last)s.") % {
@@ -92,7 +93,6 @@ def _throughput(weeks: Sequence[Row], today: date) -> Chart:
             )
             % {"n": len(shown) or MOST_WEEKS},
             finding,
-            "" if shown else _("No score has been given yet, or no file says when."),
         ),
         axis=_("Scores"),
         row_heading=_("Week from"),

@@ -7,13 +7,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from curation.domain import charts
-from curation.domain.charts import Chart, Dot, Heading, Line, Panel, Point, Shares, heat_maps
+from curation.domain.charts import FEWEST, Chart, Dot, Heading, Line, Panel, Point, Shares, heat_maps
 from curation.domain.charts.heat_maps import HeatMap, Measured
 from curation.queries.reasons import in_words
 from curation.services import figures
 
 LEVELS = ("0", "1", "2", "3")
 MOST_PANELS = 12
+MOST_ROWS = 24
 Row = Mapping[str, object]
 
 
@@ -56,7 +57,7 @@ def all_charts(result: Row, setting: Setting) -> list[Chart]:
 
 
 def all_heat_maps(result: Row) -> list[HeatMap]:
-    made = [_pairs(result["pairs"]), _gold(result["annotators"])]
+    made = [_pairs(result["pairs"]), _gold(result["annotators"]), _gold_of_each(result["annotators"])]
     return [table for table in made if table is not None]
 
 
@@ -324,5 +325,53 @@ def _gold(people: Sequence[Row]) -> HeatMap | None:
         levels=LEVELS,
         corner=pgettext("corner of a table", "Agreed ↓ / given →"),
         row_heading=_("Agreed"),
+        words=figures.words(),
+    )
+
+
+def _gold_of_each(people: Sequence[Row]) -> HeatMap | None:
+    """Of those with most gold items, where there are many."""
+    measured = sorted(
+        (person for person in people if person["gold"]["n"]), key=lambda person: -person["gold"]["n"]
+    )
+    if len(measured) < 2:
+        return None
+    shown = sorted(measured[:MOST_ROWS], key=lambda person: person["annotator"])
+    caption = _(
+        "Each column: the agreed score → the score given. Each cell: how often, and the share of the person's items "
+        "with that agreed score."
+    )
+    if len(measured) > len(shown):
+        caption = _("%(caption)s The %(n)d with the most gold items, of %(of)d.") % {
+            "caption": caption,
+            "n": len(shown),
+            "of": len(measured),
+        }
+    finding = _("Nobody has scored %(n)d gold items yet.") % {"n": FEWEST}
+    shares = {
+        person["annotator"]: person["gold"]["exact"] / person["gold"]["n"]
+        for person in measured
+        if person["gold"]["n"] >= FEWEST
+    }
+    if shares:
+        least, most = (pick(shares, key=shares.__getitem__) for pick in (min, max))
+        finding = _(
+            "The agreed score: from %(low)s (%(least)s) to %(high)s (%(most)s) of the gold items."
+        ) % {
+            "low": f"{shares[least]:.0%}",
+            "least": least,
+            "high": f"{shares[most]:.0%}",
+            "most": most,
+        }
+    return heat_maps.confusions(
+        {person["annotator"]: person["gold"]["table"] for person in shown},
+        Heading(
+            "gold-of-each",
+            _("Against gold, by annotator"),
+            caption,
+            finding,
+        ),
+        levels=LEVELS,
+        corner=_("Annotator"),
         words=figures.words(),
     )

@@ -14,7 +14,7 @@ from django.utils import translation
 
 from curation.domain import charts
 from curation.domain.charts import Dot, Heading, Line
-from curation.services import figures
+from curation.services import figures, report_figures
 from tests.sample_figures import WORDS, sample_charts, sample_heat_maps
 
 pytestmark = pytest.mark.files
@@ -161,7 +161,7 @@ def test_a_heat_map_is_a_real_table_with_a_number_in_every_cell():
 
 
 def test_words_that_users_wrote_are_escaped():
-    heading = Heading("x", "<b>", "&", "f", "<i>")
+    heading = Heading("x", "<b>", "&", "<i>")
     [found] = figures.draw([one("<u>", heading)])
     page = render_to_string("curation/_figure.html", {"figure": figures.shown(found.as_dict())})
     assert not re.search(r"<[biu]>", page)
@@ -183,3 +183,43 @@ def one(label: str, heading: Heading | None = None) -> charts.Chart:
         lines=[Line(0.667, "acceptable")],
         words=WORDS["en"],
     )
+
+
+def gold_of(annotator, *, right, wrong):
+    """Of items whose agreed score is 1: given as 1 and as 3."""
+    table = [[0, 0, 0, 0], [0, right, 0, wrong], [0, 0, 0, 0], [0, 0, 0, 0]]
+    return {"annotator": annotator, "gold": {"table": table, "n": right + wrong, "exact": right}}
+
+
+def heat_maps_of(*people):
+    nothing = {"annotators": [], "kappas": [], "of": 0}
+    return {
+        each.heading.key: each
+        for each in report_figures.all_heat_maps({"pairs": nothing, "annotators": people})
+    }
+
+
+def test_each_person_is_held_against_gold_and_all_together():
+    found = heat_maps_of(gold_of("ann", right=30, wrong=10), gold_of("ben", right=27, wrong=3))
+    assert [label for label, _ in found["gold-of-each"].rows] == ["ann", "ben"]
+    assert found["gold-of-each"].heading.finding == (
+        "The agreed score: from 75% (ann) to 90% (ben) of the gold items."
+    )
+    assert found["gold"].rows[1][1][1].shown == "57"
+
+
+def test_of_few_gold_items_nobody_is_said_to_be_best_or_worst():
+    found = heat_maps_of(gold_of("ann", right=29, wrong=0), gold_of("ben", right=0, wrong=1))
+    assert found["gold-of-each"].heading.finding == "Nobody has scored 30 gold items yet."
+
+
+def test_one_person_alone_is_the_table_of_all_and_nobody_is_none():
+    assert set(heat_maps_of(gold_of("ann", right=1, wrong=1))) == {"gold"}
+    assert heat_maps_of(gold_of("ann", right=0, wrong=0)) == {}
+
+
+def test_of_many_people_those_with_most_gold_items_are_shown():
+    people = [gold_of(f"a{number:02}", right=40 + number, wrong=0) for number in range(30)]
+    found = heat_maps_of(*people)["gold-of-each"]
+    assert [label for label, _ in found.rows] == [f"a{number:02}" for number in range(6, 30)]
+    assert found.heading.caption.endswith("The 24 with the most gold items, of 30.")

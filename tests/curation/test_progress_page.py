@@ -216,8 +216,8 @@ def test_an_empty_project_says_in_words_what_is_not_there(project, lead, drawn, 
 
 def test_charts_of_nothing_have_axes_and_say_why(project, drawn):
     down, weeks = progress_charts(facts(project))
-    assert down.heading.empty == "No round of scores is open."
-    assert weeks.heading.empty == "No score has been given yet, or no file says when."
+    assert down.heading.finding == "No round of scores is open."
+    assert weeks.heading.finding == "No score has been given yet, or no file says when."
     assert down.specs["wide"]["layer"]
 
 

@@ -55,3 +55,21 @@ def test_a_small_table_of_confusion_is_not_shaded():
     )
     assert {cell.shade for _, cells in found.rows for cell in cells} == {None}
     assert found.rows[0][1][0].note == "n = 6 · too few"
+
+
+def test_what_each_confuses_is_one_row_shaded_by_its_own_shares():
+    [one, other] = sample_heat_maps()[2].rows
+    assert one[0] == "ann-01"
+    assert one[1][4:7] == (("2", 0, "12%", "n = 17"), ("12", 4, "71%", "n = 17"), ("3", 1, "18%", "n = 17"))
+    assert one[1][12] == ("0", None, "–", "")
+    assert {cell.shade for cell in other[1]} == {None}
+    assert other[1][0].note == "n = 3 · too few"
+
+
+def test_the_file_of_what_each_confuses_has_a_column_for_every_cell():
+    found = sample_heat_maps()[2]
+    lines = found.table.csv().splitlines()
+    assert lines[0].removeprefix("\ufeff").startswith("row,gold_0_given_0,gold_0_given_1,")
+    assert lines[0].endswith(",gold_3_given_3,n")
+    assert lines[1] == "ann-01,9,1,0,0,2,12,3,0,0,2,20,1,0,0,0,0,50"
+    assert found.columns[5] == "1 → 1"

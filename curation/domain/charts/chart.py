@@ -18,15 +18,13 @@ _KEY = re.compile(r"[a-z][a-z0-9-]*")
 class Heading:
     """What stands around a chart. `key`: of small letters, digits and hyphens, unique on its page.
 
-    `finding` is the one sentence that somebody is told who does not see the picture. `empty` says why there is nothing
-    to see yet, where there is not.
+    `finding` is the one sentence that says what there is to see, or why there is nothing yet; the picture's name too.
     """
 
     key: str
     title: str
     caption: str
     finding: str
-    empty: str = ""
 
     def __post_init__(self) -> None:
         if not _KEY.fullmatch(self.key):

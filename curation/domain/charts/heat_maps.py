@@ -4,7 +4,7 @@ There are six shades. A cell of fewer than `fewest` units is not shaded and says
 value says why. Nothing is drawn for them: a page shows the table itself (templates/curation/_heat_map.html).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ class HeatMap:
             "key": self.heading.key,
             "title": self.heading.title,
             "caption": self.heading.caption,
-            "empty": self.heading.empty,
+            "finding": self.heading.finding,
             "corner": self.corner,
             "columns": list(self.columns),
             "rows": [
@@ -143,6 +143,44 @@ def confusion(
         for level, row in zip(levels, counts, strict=True)
     )
     return HeatMap(heading, corner, tuple(levels), rows, Table(columns, tuple(cells)))
+
+
+def confusions(
+    people: Mapping[str, Sequence[Sequence[int]]],
+    heading: Heading,
+    *,
+    levels: Sequence[str],
+    corner: str,
+    words: Words,
+    fewest: int = FEWEST,
+) -> HeatMap:
+    """Such counts (levels, levels) of each person in one row: what was right, and for each what was given."""
+    size = range(len(levels))
+    rows = tuple((name, tuple(_confused_row(counts, words, fewest))) for name, counts in people.items())
+    columns = (
+        Column("row", corner, False),
+        *(
+            Column(f"gold_{right}_given_{given}", f"{levels[right]} → {levels[given]}")
+            for right in size
+            for given in size
+        ),
+        Column("n", words.n),
+    )
+    cells = (
+        (
+            tables.words(name),
+            *(tables.count(each) for row in counts for each in row),
+            tables.count(sum(map(sum, counts))),
+        )
+        for name, counts in people.items()
+    )
+    heads = tuple(column.heading for column in columns[1:-1])
+    return HeatMap(heading, corner, heads, rows, Table(columns, tuple(cells)))
+
+
+def _confused_row(counts: Sequence[Sequence[int]], words: Words, fewest: int) -> Iterator[HeatCell]:
+    few = is_few(sum(map(sum, counts)), fewest)
+    return (_confused(each, sum(row), words, few=few) for row in counts for each in row)
 
 
 def _confused(part: int, whole: int, words: Words, *, few: bool) -> HeatCell:
