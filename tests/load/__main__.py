@@ -64,6 +64,7 @@ class Measured:
     web_mib: float
     database_mib: float
     errors: tuple[str, ...]
+    log: str  # the end of the site's, where there were errors
     crashes: int
     verdict: Verdict
 
@@ -106,6 +107,7 @@ def _measured(plan: Plan, site: Site, made: dict) -> Measured:
         responses=plan.responses,
     )
     cuts = quantiles(times, n=20)
+    errors = tuple(error for one in done for error in one.errors)
     return Measured(
         is_whole=spent.seconds < plan.seconds,
         trips=len(times),
@@ -116,7 +118,8 @@ def _measured(plan: Plan, site: Site, made: dict) -> Measured:
         client_cpu_ms=1000 * spent.client_cpu / len(times),
         web_mib=at_peak[0] / MIB,
         database_mib=at_peak[1] / MIB,
-        errors=tuple(error for one in done for error in one.errors),
+        errors=errors,
+        log=site.last_words() if errors else "",
         crashes=len(site.crashes),
         verdict=verdict,
     )
@@ -239,6 +242,8 @@ def _report(plan: Plan, found: Measured) -> None:
     )
     for error in found.errors[:3]:
         _say(f"    {error}")
+    if found.log:
+        _say(found.log)
 
 
 def main() -> int:

@@ -35,6 +35,10 @@ class Browser:
 
     async def ask(self, method: str, path: str, form: Mapping[str, str] | None = None) -> Answer:
         """One request. Raises ConnectionError where the server went away before it answered."""
+        if self.reader is not None and self.reader.at_eof():
+            await (
+                self.hang_up()
+            )  # the server closed it while somebody was reading; a browser sees that, and dials anew
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
         body = urlencode(form).encode() if form is not None else b""
@@ -155,8 +159,28 @@ async def work(
     until: float,
     later: float = 0.0,
 ) -> Worked:
-    """Take and score texts until none is left or the time is over. `later`: seconds until the first is sent."""
+    """Take and score texts until none is left or the time is over. `later`: seconds until the first is sent.
+
+    Whom the site fails for too long stops, with that as an error.
+    """
     done = Worked()
+    try:
+        await _work(browser, round_token, done, value_of=value_of, think=think, until=until, later=later)
+    except SiteError as error:
+        done.errors.append(str(error))
+    return done
+
+
+async def _work(
+    browser: Browser,
+    round_token: str,
+    done: Worked,
+    *,
+    value_of: Callable[[str], int],
+    think: float,
+    until: float,
+    later: float,
+) -> None:
     home = await browser.page("/")
     path = await _next(browser, round_token, home)
     page = await browser.page(path)
@@ -180,7 +204,6 @@ async def work(
             path = await _next(browser, round_token, page)
         page = await browser.page(path)
         done.seconds.append(time.monotonic() - began)
-    return done
 
 
 async def _next(browser: Browser, round_token: str, page: Answer) -> str:

@@ -19,6 +19,7 @@ from tests import children, servers
 SECRET = "for-the-load-test-alone-which-signs-nothing-else-0123456789"
 SET_UP = "import django; django.setup(); from tests.load import material"
 TICKS = os.sysconf("SC_CLK_TCK")
+LAST_WORDS = 3000  # characters of a log that tell of what went wrong
 GRACE = 30  # seconds in which what is under way is finished
 
 
@@ -49,6 +50,10 @@ class Site:
     def stored(self) -> dict:
         """What the database holds, as `material.stored` says it."""
         return _filled(self.environment, "stored()")
+
+    def last_words(self) -> str:
+        """The end of what the web processes logged."""
+        return (self.folder / "web.log").read_text(errors="replace")[-LAST_WORDS:]
 
     def web_processes(self) -> list[int]:
         """The web processes, without the one that watches over them."""
