@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.lookups import IsNull
 from django.utils.functional import cached_property
 from django.utils.translation import gettext
 
@@ -228,7 +229,8 @@ def _read_facts(
     flags = Flag.objects.filter(raised_by=annotator, response=response, state=Flag.State.OPEN)
     scores = Score.objects.filter(round=work, annotator=annotator)
     # From the few responses of a prompt, not from all scores of the round.
-    known = Response.objects.filter(Exists(scores.filter(response=OuterRef("pk"))), prompt=prompt)
+    scored = slots.one_of(scores.filter(response=OuterRef("pk")))
+    known = Response.objects.filter(IsNull(scored, False), prompt=prompt)
     found = Lease.objects.filter(pk=lease)
     return found.values_list(
         Exists(scores.filter(response=response)),

@@ -7,7 +7,8 @@ from functools import reduce
 from operator import or_
 
 from django.core.cache import caches
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models.lookups import IsNull
 
 from annotation.domain.next_up import Stratum
 from annotation.domain.reach import Reach, genres_within, is_barred, languages_of
@@ -232,9 +233,14 @@ def _same_text(kind: str) -> dict[str, OuterRef | None]:
 def _none(found: QuerySet) -> Q:
     """That there is no such row, and said so that PostgreSQL looks it up for each slot in turn.
 
-    From NOT EXISTS alone it makes a join, and reads all slots of a round to find the first; inside an OR it cannot.
+    From NOT EXISTS it makes a join, or a table of all that the annotator ever judged, to find the first slot.
     """
-    return Q(pk__lt=0) | ~Q(Exists(found))
+    return Q(IsNull(one_of(found), True))
+
+
+def one_of(found: QuerySet) -> Subquery:
+    """The key of any such row, or null."""
+    return Subquery(found.values("pk")[:1])
 
 
 def _held(asked: Search, annotator: Key, work: Key) -> QuerySet[Assignment]:
