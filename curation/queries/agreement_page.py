@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -253,11 +254,11 @@ def _second_opinion(found: Json) -> str:
         return ""
     return ngettext(
         "Weighing annotators by how reliable they are (Dawid and Skene) gives another score than the median for "
-        "%(another)d of %(n)d response.",
+        "%(another)s of %(n)s response.",
         "Weighing annotators by how reliable they are (Dawid and Skene) gives another score than the median for "
-        "%(another)d of %(n)d responses.",
+        "%(another)s of %(n)s responses.",
         found["n"],
-    ) % {"another": found["another"], "n": found["n"]}
+    ) % {key: number_format(found[key], force_grouping=True) for key in ("another", "n")}
 
 
 def _people(result: Json, names: Mapping[str, str], accounts: Mapping[str, int]) -> tuple[PersonLine, ...]:

@@ -124,7 +124,9 @@ def _weekly(rows: Sequence[Row], setting: Setting) -> Chart | None:
     ]
     known = [point for point in points if point.value is not None]
     finding = _("No week has agreement that is defined.")
-    if known:
+    if len(known) == 1:
+        finding = _("%(name)s: %(value)s.") % {"name": known[0].label, "value": f"{known[0].value:.2f}"}
+    elif known:
         finding = _("From %(first)s in %(began)s to %(last)s in %(ended)s.") % {
             "first": f"{known[0].value:.2f}",
             "began": known[0].label,
