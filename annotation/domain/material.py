@@ -1,9 +1,10 @@
 """Responses and their prompts as files bring them: one response a row, the prompt's facts on every row."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from annotation.domain.records import InputError, Record, read
 from annotation.domain.sentences import say
@@ -46,11 +47,14 @@ class ResponseRow:
     line: int = field(default=0, compare=False)
 
 
+Row = TypeVar("Row", bound=ResponseRow)
+
+
 def read_responses(path: Path) -> list[ResponseRow]:
     """The different responses of a file, in file order. A row repeated word for word counts once."""
     optional = (*OPTIONAL, *FACTS)
     rows = (response_row(record) for record in read(path, required=REQUIRED, optional=optional))
-    return list(_distinct(rows, source=path.name))
+    return list(distinct(rows, source=path.name))
 
 
 def response_row(record: Record) -> ResponseRow:
@@ -82,14 +86,14 @@ def _facts(record: Record) -> dict[str, object]:
         "sample": record.identifier("sample", required=False),
         "finish_reason": record.text("finish_reason", required=False),
         "error": record.text("error", required=False),
-        "upvotes": _upvotes(record),
+        "upvotes": upvotes(record),
         "posted_at": posted_at.isoformat() if posted_at else "",
     }
     return {name: value for name, value in found.items() if value not in ("", None)}
 
 
-def _upvotes(record: Record) -> int | None:
-    """Votes for less votes against, so they may be negative."""
+def upvotes(record: Record) -> int | None:
+    """Votes for less votes against, so they may be negative. None where missing."""
     number = record.number("upvotes")
     if number is None:
         return None
@@ -99,20 +103,24 @@ def _upvotes(record: Record) -> int | None:
     return int(number)
 
 
-def _distinct(rows: Iterable[ResponseRow], source: str) -> Iterator[ResponseRow]:
-    seen: dict[str, ResponseRow] = {}
-    prompts: dict[str, ResponseRow] = {}
+def distinct(
+    rows: Iterable[Row], source: str, columns: Sequence[str] = ("prompt_id", "text", *OPTIONAL)
+) -> Iterator[Row]:
+    """The rows without repetitions; InputError where two of one id differ in one of the columns, or two of one prompt
+    in what is the prompt's."""
+    seen: dict[str, Row] = {}
+    prompts: dict[str, Row] = {}
     for row in rows:
         first = seen.setdefault(row.id, row)
         if first is not row:
-            _check_same_response(first, row, source)
+            _check_same_response(first, row, columns, source)
             continue
         _check_same_prompt(prompts.setdefault(row.prompt_id, row), row, source)
         yield row
 
 
-def _check_same_response(first: ResponseRow, row: ResponseRow, source: str) -> None:
-    for name in ("prompt_id", "text", *OPTIONAL):
+def _check_same_response(first: ResponseRow, row: ResponseRow, columns: Sequence[str], source: str) -> None:
+    for name in columns:
         if _differ(getattr(first, name), getattr(row, name)):
             reason = say(
                 "the response '{id}' stands on line {line} with another value here; "

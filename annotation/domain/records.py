@@ -55,7 +55,7 @@ def _utf8(path: Path, source: str) -> Iterator[bytes]:
 
 def _read_jsonl(lines: Iterator[tuple[int, str]], source: str, required: Sequence[str]) -> Iterator[Record]:
     for number, value in objects_of(lines, source):
-        _check_columns(list(value), required, number, source)
+        check_columns(list(value), required, number, source)
         yield Record(line=number, values=value, source=source)
 
 
@@ -87,7 +87,7 @@ def _check_header(names: Sequence[str], required: Sequence[str], line: int, sour
     if len(names) == 1 and "\t" in names[0]:
         reason = say("the cells are separated by tabs; save the file with commas")
         raise InputError(reason, line=line, column="1", source=source)
-    _check_columns(names, required, line, source)
+    check_columns(names, required, line, source)
 
 
 def _check_cells(row: Sequence[str], names: Sequence[str], line: int, source: str) -> None:
@@ -105,7 +105,8 @@ def _check_cells(row: Sequence[str], names: Sequence[str], line: int, source: st
             raise InputError(fault, line=line, column=printable(name), source=source)
 
 
-def _check_columns(names: Sequence[str], required: Sequence[str], line: int, source: str) -> None:
+def check_columns(names: Sequence[str], required: Sequence[str], line: int | None, source: str) -> None:
+    """InputError where one of the columns that must be there is not."""
     for name in required:
         if name not in names:
             raise InputError(_missing(name, names), line=line, column=name, source=source)
