@@ -6,68 +6,28 @@ that is empty throughout for null.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from annotation.domain.material import ResponseRow
 from curation.domain.agreement import Alpha, Report
-from curation.domain.funnel import REASONS, Funnel
-from curation.domain.outcome import Totals
-from curation.domain.pairing import Curation
+from curation.domain.card_words import FILTERS, FLAGS, REASONS, Wording, wording
+from curation.domain.funnel import Funnel
+from curation.domain.outcome import Curation, Totals
 from curation.domain.ranked import Measure
-from curation.domain.recipes import WritingPreference
-from curation.domain.verdicts import FLAGS
+from curation.domain.recipes import AnyRecipe
 
 LANGUAGE = re.compile(r"[a-z]{2,3}")
 SIZES = ("1K", "10K", "100K", "1M", "10M", "100M")
 MANY = 100  # pairs; below this a rate without its interval misleads
-PAIR_COLUMNS = {
-    "id": "dtype: string",
-    "prompt_id": "dtype: string",
-    "chosen": "dtype: string",
-    "rejected": "dtype: string",
-    "votes_for": "dtype: int64",
-    "votes_against": "dtype: int64",
-    "ties": "dtype: int64",
-    "k": "dtype: int64",
-    "gap": "list: int64",
-    "mean_chosen": "dtype: float64",
-    "mean_rejected": "dtype: float64",
-    "length_chosen": "dtype: int64",
-    "length_rejected": "dtype: int64",
-    "flags": "list: string",
-    "prompt": "dtype: string",
-    "chosen_text": "dtype: string",
-    "rejected_text": "dtype: string",
-}
 JUDGEMENT_COLUMNS = {
     "response_id": "dtype: string",
     "prompt_id": "dtype: string",
     "annotator": "dtype: string",
     "score": "dtype: int64",
     "at": "dtype: string",
-}
-REASON_TEXTS = {
-    "identical_text": "the two texts are the same but for white space",
-    "insufficient_overlap": "too few annotators scored both",
-    "no_gap": "the scores prefer no side",
-    "direction": "too few annotators prefer the same side",
-    "unanimity": "not all annotators prefer the same side",
-    "gap": "the means lie too close",
-    "length_ratio": "the lengths lie too far apart",
-    "cap_response": "a response already stands in enough pairs",
-    "cap_prompt": "the prompt already has enough pairs",
-    "length_symmetry": "no pair of mirrored length difference",
-    "quota": "the stratum already has enough pairs",
-}
-FLAG_TEXTS = {
-    "contrary": "an annotator prefers the rejected response",
-    "polarised": "an annotator prefers it by 2 or more",
-    "low_chosen": "the chosen response has a mean below 2",
-    "k2": "only two annotators scored both",
-    "zero_score": "an annotator gave the chosen response 0",
-    "self_disagreement": "an annotator changed a score by 2 or more",
 }
 
 
@@ -78,25 +38,26 @@ class CardFacts:
     name: str
     version: str
     licence: str
-    recipe: WritingPreference
+    recipe: AnyRecipe
     responses: Sequence[ResponseRow]
-    curation: Curation
+    curation: Curation[Any]
     agreement: Report
     totals: Totals
 
 
 def card(facts: CardFacts) -> str:
     """The text of README.md."""
+    words = wording(facts.recipe)
     sections = (
-        _front_matter(facts),
+        _front_matter(facts, words),
         f"# {facts.name} {facts.version}",
-        _what_it_is(facts),
-        _how_made(facts.recipe),
-        _counts(facts.curation.funnel, facts.totals),
-        _agreement(facts.agreement),
-        _lengths(facts.curation.lengths, facts.totals, facts.curation.funnel.accepted),
+        _what_it_is(facts, words),
+        _how_made(facts.recipe, words),
+        _counts(facts.curation.funnel, facts.totals, words),
+        *([_agreement(facts.agreement)] if words.has_scores else []),
+        _lengths(facts.curation, facts.totals),
         _verification(),
-        _limits(facts),
+        _limits(facts, words),
         _licence(facts.licence),
     )
     return "\n\n".join(sections) + "\n"
@@ -105,7 +66,7 @@ def card(facts: CardFacts) -> str:
 # --- front matter ----------------------------------------------------------------------------------------
 
 
-def _front_matter(facts: CardFacts) -> str:
+def _front_matter(facts: CardFacts, words: Wording) -> str:
     lines = ["---", f'pretty_name: "{facts.name} {facts.version}"', f"license: {facts.licence or 'unknown'}"]
     languages = sorted({_primary(row.language) for row in facts.responses} - {""})
     if languages:
@@ -115,9 +76,11 @@ def _front_matter(facts: CardFacts) -> str:
         f"size_categories: [{size_category(len(facts.curation.pairs))}]",
     ]
     lines.append("configs:")
-    lines += _config("pairs", default=True) + _config("judgements")
+    lines += _config("pairs", list(facts.curation.splits) or ["test"], default=True)
+    lines += _config("judgements", ["test"]) if words.has_scores else []
     lines.append("dataset_info:")
-    lines += _features("pairs", PAIR_COLUMNS) + _features("judgements", JUDGEMENT_COLUMNS)
+    lines += _features("pairs", words.columns)
+    lines += _features("judgements", JUDGEMENT_COLUMNS) if words.has_scores else []
     return "\n".join([*lines, "---"])
 
 
@@ -136,17 +99,14 @@ def size_category(rows: int) -> str:
     return f"{SIZES[reached - 1]}<n<{SIZES[reached]}" if reached < len(SIZES) else f"n>{SIZES[-1]}"
 
 
-def _config(name: str, default: bool = False) -> list[str]:
-    return [
-        f"- config_name: {name}",
-        *(["  default: true"] if default else []),
-        "  data_files:",
-        "  - split: test",
-        f"    path: data/{name}/test.jsonl",
-    ]
+def _config(name: str, splits: Sequence[str], default: bool = False) -> list[str]:
+    lines = [f"- config_name: {name}", *(["  default: true"] if default else []), "  data_files:"]
+    for split in splits:
+        lines += [f"  - split: {split}", f"    path: data/{name}/{split}.jsonl"]
+    return lines
 
 
-def _features(name: str, columns: dict[str, str]) -> list[str]:
+def _features(name: str, columns: Mapping[str, str]) -> list[str]:
     lines = [f"- config_name: {name}", "  features:"]
     for column, kind in columns.items():
         lines += [f"  - name: {column}", f"    {kind}"]
@@ -156,24 +116,21 @@ def _features(name: str, columns: dict[str, str]) -> list[str]:
 # --- sections --------------------------------------------------------------------------------------------
 
 
-def _what_it_is(facts: CardFacts) -> str:
-    funnel = facts.curation.funnel
+def _what_it_is(facts: CardFacts, words: Wording) -> str:
+    about = words.about.format(
+        pairs=_n(facts.curation.funnel.accepted, "pair"), prompts=_n(facts.totals.prompts, "prompt")
+    )
     return f"""\
 ## What it is
 
-{_n(funnel.accepted, "pair")} of responses to the same prompt, over {_n(facts.totals.prompts, "prompt")}. In each, human
-annotators preferred the response named `chosen` to the one named `rejected`. A model or a judge is scored by how
-often it gives the chosen response the strictly higher score; a tie is wrong.
+{about}
 
-- `data/pairs/test.jsonl` (configuration `pairs`): one pair a row, with ids, votes, gap, lengths, flags and texts.
-- `data/judgements/test.jsonl` (configuration `judgements`): every score that the pairs rest on, and those that led
-  to no pair. One score a row, annotators under pseudonyms.
-- `manifest.json`: the recipe with every parameter, counts, agreement, and SHA-256, bytes and lines of every file."""
+{words.files}"""
 
 
-def _how_made(recipe: WritingPreference) -> str:
+def _how_made(recipe: AnyRecipe, words: Wording) -> str:
     rows = [(name, json.dumps(value)) for name, value in recipe.parameters().items()]
-    steps = "\n".join(f"{number}. {step}" for number, step in enumerate(_steps(recipe), start=1))
+    steps = "\n".join(f"{number}. {step}" for number, step in enumerate(words.steps, start=1))
     return f"""\
 ## How the pairs were made
 
@@ -184,55 +141,28 @@ Recipe `{recipe.name}`, version {recipe.version}. Every two responses to a promp
 {_table(("parameter", "value"), [(f"`{name}`", _code(value)) for name, value in rows])}"""
 
 
-def _steps(recipe: WritingPreference) -> list[str]:
-    steps = [
-        "Two responses with the same text (after NFC, trimming and collapsing of white space) make no pair.",
-        f"Only annotators who scored both responses count; there must be at least {recipe.min_common} of them.",
-        "All k of them must prefer the same side; a tie is no vote."
-        if recipe.unanimous
-        else "Of k such annotators at least two thirds, and at least 2, must prefer the same side; a tie is no vote.",
-        f"The mean of the chosen response must be at least {recipe.min_gap} above the other's, compared exactly.",
-    ]
-    if recipe.max_length_ratio is not None:
-        steps.append(
-            f"The longer response may be at most {recipe.max_length_ratio} times as long as the other."
-        )
-    if recipe.max_pairs_per_response is not None:
-        steps.append(f"No response stands in more than {recipe.max_pairs_per_response} pairs.")
-    if recipe.max_pairs_per_prompt is not None:
-        steps.append(f"No prompt has more than {recipe.max_pairs_per_prompt} pairs.")
-    strata = (
-        "all pairs" if recipe.strata == "none" else f"the pairs of each {recipe.strata.replace('+', ' and ')}"
-    )
-    if recipe.length_symmetry:
-        steps.append(
-            f"Length symmetry, within {strata}: the length differences are laid out in {recipe.buckets} buckets, "
-            "mirrored about 0, and in each bucket as many pairs stay whose chosen response is longer as there "
-            "stay in its mirror image whose chosen response is shorter."
-        )
-    if recipe.quota is not None:
-        steps.append(f"At most {recipe.quota} of {strata} stay.")
-    return [*steps, "Where not all can stay, a hash of the seed and the two response ids decides which do."]
-
-
-def _counts(funnel: Funnel, totals: Totals) -> str:
+def _counts(funnel: Funnel, totals: Totals, words: Wording) -> str:
     left, rows = funnel.candidates, []
-    for reason in REASONS:
-        left -= funnel.rejected[reason]
-        rows.append((f"`{reason}`", REASON_TEXTS[reason], str(funnel.rejected[reason]), str(left)))
-    flags = [(f"`{flag}`", FLAG_TEXTS[flag], str(totals.flagged[flag])) for flag in FLAGS]
-    return f"""\
-## Counts
-
-{_n(funnel.candidates, "candidate")}, {_n(funnel.accepted, "pair")} accepted. {_n(funnel.removed, "response")} had been
-removed before scores were given and formed no candidate. Each rejected candidate is counted once, under the first
-reason that applies.
-
-{_table(("reason", "meaning", "rejected", "left"), rows)}
-
-Flags mark accepted pairs that a user may want to leave out; a pair may bear several.
-
-{_table(("flag", "meaning", "pairs"), flags)}"""
+    for reason, rejected in funnel.rejected.items():
+        left -= rejected
+        rows.append((f"`{reason}`", REASONS[reason], str(rejected), str(left)))
+    by_filter = funnel.removed if isinstance(funnel.removed, Mapping) else {}
+    removed = sum(by_filter.values()) if isinstance(funnel.removed, Mapping) else funnel.removed
+    parts = [
+        "## Counts",
+        f"{_n(funnel.candidates, 'candidate')}, {_n(funnel.accepted, 'pair')} accepted. "
+        f"{words.removed.format(responses=_n(removed, 'response'))} "
+        "Each rejected candidate is counted once, under the first\nreason that applies.",
+        _table(("reason", "meaning", "rejected", "left"), rows),
+    ]
+    if by_filter:
+        filters = [(f"`{name}`", FILTERS[name], str(count)) for name, count in by_filter.items()]
+        parts.append(_table(("filter", "meaning", "removed"), filters))
+    if totals.flagged:
+        flags = [(f"`{flag}`", FLAGS[flag], str(count)) for flag, count in totals.flagged.items()]
+        parts.append("Flags mark accepted pairs that a user may want to leave out; a pair may bear several.")
+        parts.append(_table(("flag", "meaning", "pairs"), flags))
+    return "\n\n".join(parts)
 
 
 def _agreement(report: Report) -> str:
@@ -255,11 +185,8 @@ def _alpha_cells(alpha: Alpha) -> tuple[str, str]:
     return f"{alpha.value:.3f}", f"{alpha.low:.3f} to {alpha.high:.3f}"
 
 
-def _lengths(measure: Measure, totals: Totals, pairs: int) -> str:
-    counted = [f"{_n(count, 'response')} in {unit}" for unit, count in sorted(measure.counted.items())]
-    given = (
-        [f"{_n(measure.given, 'response')} with a length that came with the data"] if measure.given else []
-    )
+def _lengths(curation: Curation[Any], totals: Totals) -> str:
+    pairs = curation.funnel.accepted
     rows = [
         ("mean length, chosen", _mean(totals.length_chosen, pairs)),
         ("mean length, rejected", _mean(totals.length_rejected, pairs)),
@@ -267,13 +194,24 @@ def _lengths(measure: Measure, totals: Totals, pairs: int) -> str:
         ("pairs whose chosen response is shorter", str(totals.sides.shorter)),
         ("pairs of equal length", str(totals.sides.equal)),
     ]
+    tokens = ""
+    if curation.tokens is not None:
+        tokens = f"\n\nTokens, of all stories read: {_measured(curation.tokens)}."
     return f"""\
 ## Lengths
 
-Measured: {", ".join([*counted, *given]) or "nothing"}. Words are runs of letters, marks and digits; characters are code
-points without white space.
+Measured: {_measured(curation.lengths)}. Words are runs of letters, marks and digits; characters are code
+points without white space.{tokens}
 
 {_table(("", ""), rows)}"""
+
+
+def _measured(measure: Measure) -> str:
+    counted = [f"{_n(count, 'response')} in {unit}" for unit, count in sorted(measure.counted.items())]
+    given = (
+        [f"{_n(measure.given, 'response')} with a length that came with the data"] if measure.given else []
+    )
+    return ", ".join([*counted, *given]) or "nothing"
 
 
 def _verification() -> str:
@@ -285,11 +223,10 @@ FOLDER` of the software that made it also recounts rows, pairs, judgements and t
 missing or do not belong. The same input and recipe give the same bytes."""
 
 
-def _limits(facts: CardFacts) -> str:
+def _limits(facts: CardFacts, words: Wording) -> str:
     limits = [
         "Pairs of one prompt are not independent; compute intervals by resampling prompts.",
-        "Accepted pairs are those on which annotators agreed: they say nothing about close calls.",
-        "A preference is that of these annotators, under their rubric, and no general verdict on a text.",
+        *words.limits,
     ]
     if not facts.recipe.length_symmetry:
         limits.append(

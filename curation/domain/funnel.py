@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-# In the order in which they are tried; a candidate bears the first that applies.
+# Of scores, of votes and of rankings, in the order in which they are tried; a candidate bears the first that applies.
 REASONS = (
     "identical_text",
     "insufficient_overlap",
@@ -17,22 +17,25 @@ REASONS = (
     "length_symmetry",
     "quota",
 )
+REASONS_OF_VOTES = ("identical_text", "upvote_gap", "time", "split", "length_symmetry")
+REASONS_OF_RANKINGS = ("identical_text", "no_ranking", "tied", "not_adjacent")
 
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """`removed` responses formed no candidate; `rejected` names every reason, with zeros."""
+    """`removed` responses formed no candidate: a number, or one for each filter that removed some. `rejected` names
+    every reason in the order of the rules, with zeros."""
 
     candidates: int
-    removed: int
+    removed: int | Mapping[str, int]
     rejected: Mapping[str, int]
     accepted: int
 
     def as_dict(self) -> dict[str, object]:
-        """The four entries in this order, the reasons in the order of the rules."""
+        """The four entries in this order, as JSON values."""
         return {
             "candidates": self.candidates,
-            "removed": self.removed,
-            "rejected": {reason: self.rejected[reason] for reason in REASONS},
+            "removed": self.removed if isinstance(self.removed, int) else dict(self.removed),
+            "rejected": dict(self.rejected),
             "accepted": self.accepted,
         }

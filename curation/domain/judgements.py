@@ -10,7 +10,7 @@ from annotation.domain.scoring import CurrentScore
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """The score of one annotator for one response that counts. `annotator` is a pseudonym; `at` is a moment as
-    moment() writes it."""
+    moment() writes it. A release has these fields, in this order."""
 
     response_id: str
     prompt_id: str

@@ -68,7 +68,8 @@ def buckets_of(differences: Ints, width: Fraction) -> Ints:
 
 def turns(groups: Ints, place: Ints) -> Ints:
     """The turn of each pair within its group, from 0, in ascending place."""
-    order = np.lexsort((place, groups))
+    # One key for both, which sorts faster than two: groups and places are far below 2^31.
+    order = np.argsort((groups - groups.min(initial=0)) * (place.max(initial=0) + 1) + place)
     ordered = groups[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
     sizes = np.diff(starts, append=len(order))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 import orjson
@@ -16,12 +17,11 @@ from annotation.domain.material import ResponseRow
 from curation.domain.agreement import Report
 from curation.domain.card import CardFacts, card
 from curation.domain.judgements import Judgement
-from curation.domain.outcome import Pair, Rejected
-from curation.domain.pairing import Curation
-from curation.domain.recipes import WritingPreference
+from curation.domain.outcome import Curation
+from curation.domain.recipes import AnyRecipe
 
 FORMAT = 1  # of the folder; raised when a reader of the old one would misread the new one
-PAIRS = "data/pairs/test.jsonl"
+PAIRS = "data/pairs/{split}.jsonl"
 JUDGEMENTS = "data/judgements/test.jsonl"
 REJECTED = "rejected.jsonl"
 FUNNEL = "funnel.json"
@@ -124,9 +124,9 @@ def release_files(
     *,
     name: str,
     version: str,
-    recipe: WritingPreference,
+    recipe: AnyRecipe,
     responses: Sequence[ResponseRow],
-    curation: Curation,
+    curation: Curation[Any],
     judgements: Sequence[Judgement],
     agreement: Report,
     code_version: str,
@@ -135,8 +135,9 @@ def release_files(
     with_funnel: bool = False,
     with_rejected: bool = False,
 ) -> Release:
-    """The files of a release. `judgements` are sorted, as judgements.judgements() gives them; `agreement` is that
-    of all of them; `rubric_version` is None where nobody said. ReleaseError on a bad name, version or licence."""
+    """The files of a release. `responses` are those that could form candidates; `judgements` are sorted, as
+    judgements.judgements() gives them; `agreement` is that of all of them; `rubric_version` is None where nobody said.
+    ReleaseError on a bad name, version or licence."""
     head = _head(check_name(name), check_version(version), recipe, responses, curation, judgements)
     head["rubric_version"] = rubric_version
     head["code_version"] = code_version
@@ -147,10 +148,11 @@ def release_files(
     totals = curation.pairs.totals()
     facts = CardFacts(name, version, check_licence(licence), recipe, responses, curation, agreement, totals)
     release = Release()
-    release.add(PAIRS, _in_chunks(map(pair_row, curation.pairs)))
-    release.add(JUDGEMENTS, _in_chunks(map(judgement_row, judgements)))
+    for split, pairs in (curation.splits or {"test": curation.pairs}).items():
+        release.add(PAIRS.format(split=split), _in_chunks(pairs))
+    release.add(JUDGEMENTS, _in_chunks(judgements))
     if with_rejected:
-        release.add(REJECTED, _in_chunks(map(rejected_row, curation.rejected)))
+        release.add(REJECTED, _in_chunks(curation.rejected))
     if with_funnel:
         release.add(FUNNEL, [document(head["funnel"])])
     release.add(CARD, [card(facts).encode()])
@@ -159,46 +161,7 @@ def release_files(
     return release
 
 
-# --- rows ------------------------------------------------------------------------------------------------
-
-
-def pair_row(pair: Pair) -> dict[str, object]:
-    """One row of data/pairs."""
-    return {
-        "id": pair.id,
-        "prompt_id": pair.prompt_id,
-        "chosen": pair.chosen,
-        "rejected": pair.rejected,
-        "votes_for": pair.votes_for,
-        "votes_against": pair.votes_against,
-        "ties": pair.ties,
-        "k": pair.k,
-        "gap": pair.gap,
-        "mean_chosen": pair.mean_chosen,
-        "mean_rejected": pair.mean_rejected,
-        "length_chosen": pair.length_chosen,
-        "length_rejected": pair.length_rejected,
-        "flags": pair.flags,
-        "prompt": pair.prompt,
-        "chosen_text": pair.chosen_text,
-        "rejected_text": pair.rejected_text,
-    }
-
-
-def judgement_row(judgement: Judgement) -> dict[str, object]:
-    """One row of data/judgements."""
-    return {
-        "response_id": judgement.response_id,
-        "prompt_id": judgement.prompt_id,
-        "annotator": judgement.annotator,
-        "score": judgement.score,
-        "at": judgement.at,
-    }
-
-
-def rejected_row(rejected: Rejected) -> dict[str, object]:
-    """One row of rejected.jsonl."""
-    return {"a": rejected.a, "b": rejected.b, "reason": rejected.reason}
+# --- content ---------------------------------------------------------------------------------------------
 
 
 def document(value: object) -> bytes:
@@ -217,7 +180,8 @@ def rounded(value: object) -> object:
     return value
 
 
-def _in_chunks(rows: Iterable[dict[str, object]]) -> Iterator[bytes]:
+def _in_chunks(rows: Iterable[object]) -> Iterator[bytes]:
+    """A line for each row: the fields of its dataclass, in their order."""
     lines: list[bytes] = []
     for row in rows:
         lines.append(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
@@ -233,12 +197,12 @@ def _in_chunks(rows: Iterable[dict[str, object]]) -> Iterator[bytes]:
 def _head(
     name: str,
     version: str,
-    recipe: WritingPreference,
+    recipe: AnyRecipe,
     responses: Sequence[ResponseRow],
-    curation: Curation,
+    curation: Curation[Any],
     judgements: Sequence[Judgement],
 ) -> dict[str, object]:
-    return {
+    head: dict[str, object] = {
         "format": FORMAT,
         "name": name,
         "version": version,
@@ -252,6 +216,9 @@ def _head(
         "recipe": {"name": recipe.name, "version": recipe.version, "parameters": recipe.parameters()},
         "length_unit": {"setting": recipe.length_unit, **curation.lengths.as_dict()},
     }
+    if curation.tokens is not None:
+        head["tokens"] = curation.tokens.as_dict()
+    return head
 
 
 def _manifest(release: Release, head: Mapping[str, object], paths: Sequence[str]) -> Iterator[bytes]:

@@ -1,58 +1,36 @@
 """What curation found, kept as columns: pairs and rejected candidates are made one at a time, when asked for.
 
-A prompt with thousands of responses has millions of candidates; as objects they would fill the memory.
+A prompt with thousands of responses has millions of candidates; as objects they would fill the memory. What a pair
+says of itself differs between recipes (scored_pairs, voted_pairs); all else is here.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import overload
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annotation.domain.sentences import say
 from curation.domain import length_symmetry
-from curation.domain.funnel import REASONS
-from curation.domain.length_symmetry import Sides
-from curation.domain.ranked import CurationError, Material
-from curation.domain.selection import Outcomes, Table
-from curation.domain.verdicts import FLAGS
-
-Ints = NDArray[np.int64]
+from curation.domain.funnel import Funnel
+from curation.domain.length_symmetry import Sides, Symmetry
+from curation.domain.ranked import CurationError, Material, Measure
+from curation.domain.standing import Codes, Counts, Ints, Outcomes, Table
 
 AT_A_TIME = 2**14  # rows turned into Python's own numbers at once
 
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """An accepted pair. `gap` is the mean difference in lowest terms; both means are over the k common
-    annotators."""
-
-    id: str
-    prompt_id: str
-    chosen: str
-    rejected: str
-    votes_for: int
-    votes_against: int
-    ties: int
-    k: int
-    gap: tuple[int, int]
-    mean_chosen: float
-    mean_rejected: float
-    length_chosen: int
-    length_rejected: int
-    flags: tuple[str, ...]
-    prompt: str
-    chosen_text: str
-    rejected_text: str
+P = TypeVar("P")
+T = TypeVar("T", bound=Table)
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A rejected candidate, a < b as bytes, and the first reason that rejected it."""
+    """A rejected candidate, a < b as bytes, and the first reason that rejected it.
+
+    A release has these fields, in this order; who verifies it counts on the reason being the last.
+    """
 
     a: str
     b: str
@@ -71,82 +49,63 @@ class Totals:
     sides: Sides
 
 
-class Pairs(Sequence[Pair]):
+class Pairs(Sequence[P], Generic[P, T]):
     """All accepted pairs, sorted by id as bytes. CurationError where two would have the same id."""
 
-    def __init__(self, material: Material, table: Table) -> None:
-        self._material = material
-        self._table = table.only(_order(material, table))
+    def __init__(self, material: Material, table: T) -> None:
+        self.material = material
+        self.table = table.only(_order(material, table))
+
+    @abstractmethod
+    def made(self, start: int, stop: int) -> Iterator[P]:
+        """The pairs from one place to another."""
+
+    def flagged(self) -> dict[str, int]:
+        """How many pairs bear each flag that the recipe knows."""
+        return {}
 
     def __len__(self) -> int:
-        return len(self._table.chosen)
+        return len(self.table.chosen)
 
     @overload
-    def __getitem__(self, place: int) -> Pair: ...
+    def __getitem__(self, place: int) -> P: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Pair]: ...
-    def __getitem__(self, place: int | slice) -> Pair | Sequence[Pair]:
+    def __getitem__(self, place: slice) -> Sequence[P]: ...
+    def __getitem__(self, place: int | slice) -> P | Sequence[P]:
         if isinstance(place, slice):
             return [self[i] for i in range(len(self))[place]]
         at = range(len(self))[place]
-        (pair,) = self._made(at, at + 1)
+        (pair,) = self.made(at, at + 1)
         return pair
 
-    def __iter__(self) -> Iterator[Pair]:
+    def __iter__(self) -> Iterator[P]:
         for start in range(0, len(self), AT_A_TIME):
-            yield from self._made(start, start + AT_A_TIME)
+            yield from self.made(start, start + AT_A_TIME)
 
     def totals(self) -> Totals:
         """Counts and sums over all pairs, without making them."""
-        table, lengths = self._table, self._material.lengths
-        chosen, rejected = lengths[table.chosen], lengths[table.rejected]
+        chosen = self.material.lengths[self.table.chosen]
+        rejected = self.material.lengths[self.table.rejected]
         return Totals(
-            prompts=len(np.unique(table.prompt)),
-            flagged={name: int((table.flags >> bit & 1).sum()) for bit, name in enumerate(FLAGS)},
+            prompts=len(np.unique(self.table.prompt)),
+            flagged=self.flagged(),
             length_chosen=int(chosen.sum()),
             length_rejected=int(rejected.sum()),
             sides=length_symmetry.sides(chosen - rejected),
         )
 
-    def _made(self, start: int, stop: int) -> Iterator[Pair]:
-        rows, lengths = self._material.rows, self._material.lengths
-        columns = (column[start:stop].tolist() for column in self._table.columns())
-        for chosen, rejected, _, votes_for, votes_against, k, gap, total, flags in zip(*columns, strict=True):
-            winner, loser = rows[chosen], rows[rejected]
-            yield Pair(
-                id=f"{winner.prompt_id}:{winner.id}:{loser.id}",
-                prompt_id=winner.prompt_id,
-                chosen=winner.id,
-                rejected=loser.id,
-                votes_for=votes_for,
-                votes_against=votes_against,
-                ties=k - votes_for - votes_against,
-                k=k,
-                gap=_lowest_terms(gap, k),
-                mean_chosen=_mean(total, k),
-                mean_rejected=_mean(total - gap, k),
-                length_chosen=int(lengths[chosen]),
-                length_rejected=int(lengths[rejected]),
-                flags=_raised(flags),
-                prompt=winner.prompt,
-                chosen_text=winner.text,
-                rejected_text=loser.text,
-            )
-
 
 class Rejections(Sequence[Rejected]):
-    """All rejected candidates, sorted by (a, b) as bytes."""
+    """All rejected candidates, sorted by (a, b) as bytes; LookupError where they were only counted."""
 
     def __init__(self, material: Material, outcomes: Outcomes) -> None:
         self._rows = material.rows
-        ranks, codes = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.uint8)
-        a, b = np.concatenate([ranks, *outcomes.a]), np.concatenate([ranks, *outcomes.b])
-        order = np.lexsort((b, a))
-        self._a, self._b = a[order], b[order]
-        self._codes = np.concatenate([codes, *outcomes.codes])[order]
+        self._outcomes = outcomes
+        self._counts = outcomes.by_reason()
+        self._sorted: tuple[Counts, Counts, Codes] | None = None
 
     def __len__(self) -> int:
-        return len(self._codes)
+        return sum(self._counts.values())
 
     @overload
     def __getitem__(self, place: int) -> Rejected: ...
@@ -165,13 +124,44 @@ class Rejections(Sequence[Rejected]):
 
     def by_reason(self) -> dict[str, int]:
         """How many bear each reason, in the order of the rules, with zeros."""
-        counts = np.bincount(self._codes, minlength=len(REASONS) + 1).tolist()
-        return dict(zip(REASONS, counts[1:], strict=True))
+        return dict(self._counts)
 
     def _made(self, start: int, stop: int) -> Iterator[Rejected]:
-        columns = (column[start:stop].tolist() for column in (self._a, self._b, self._codes))
+        reasons = self._outcomes.reasons
+        columns = (column[start:stop].tolist() for column in self._columns())
         for a, b, code in zip(*columns, strict=True):
-            yield Rejected(self._rows[a].id, self._rows[b].id, REASONS[code - 1])
+            yield Rejected(self._rows[a].id, self._rows[b].id, reasons[code - 1])
+
+    def _columns(self) -> tuple[Counts, Counts, Codes]:
+        """Sorted when first asked for: where only the numbers are wanted, that is never."""
+        if self._sorted is None:
+            if not self._outcomes.kept:
+                raise LookupError("the rejected candidates were only counted")
+            self._sorted = self._outcomes.in_order()
+        return self._sorted
+
+
+@dataclass(frozen=True, slots=True)
+class Curation(Generic[P]):
+    """The outcome. `pairs` are sorted by id as bytes; `symmetry` has an entry for each stratum with pairs, and none
+    where it is off.
+
+    `splits` are the pairs of each split, empty where all are of `test`. `tokens` says how the numbers of tokens came
+    about where a rule looks at them.
+    """
+
+    pairs: Pairs[P, Any]
+    rejected: Rejections
+    funnel: Funnel
+    symmetry: tuple[Symmetry, ...]
+    lengths: Measure
+    splits: Mapping[str, Pairs[P, Any]] = field(default_factory=dict)
+    tokens: Measure | None = None
+
+    def symmetry_as_dict(self) -> dict[str, object]:
+        """JSON values, to be stored with a run."""
+        strata = [stratum.as_dict() for stratum in self.symmetry]
+        return {"strata": strata, "lengths": self.lengths.as_dict()}
 
 
 def _order(material: Material, table: Table) -> Ints:
@@ -216,20 +206,3 @@ def _order_by_text(prompts: Sequence[str], responses: Sequence[str], table: Tabl
             )
             raise CurationError(reason)
     return np.array(order, dtype=np.int64)
-
-
-# Few values occur in many pairs, which then share them.
-@cache
-def _lowest_terms(total: int, k: int) -> tuple[int, int]:
-    gap = Fraction(total, k)
-    return gap.numerator, gap.denominator
-
-
-@cache
-def _mean(total: int, k: int) -> float:
-    return total / k
-
-
-@cache
-def _raised(bits: int) -> tuple[str, ...]:
-    return tuple(name for bit, name in enumerate(FLAGS) if bits >> bit & 1)

@@ -1,23 +1,22 @@
 """Pairs from scores: every candidate of every prompt, the rules in their order, one outcome each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.domain import text
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import SCALE, CurrentScore
 from annotation.domain.sentences import say
 from curation.domain import verdicts
 from curation.domain.funnel import Funnel
-from curation.domain.length_symmetry import Symmetry
-from curation.domain.outcome import Pair, Pairs, Rejected, Rejections
-from curation.domain.ranked import CurationError, Material, Measure, ranked
+from curation.domain.outcome import Curation, Rejected, Rejections
+from curation.domain.ranked import CurationError, Material, ranked, same_text
 from curation.domain.recipes import WritingPreference
-from curation.domain.selection import Outcomes, Table, select
+from curation.domain.scored_pairs import Pair, ScoredPairs
+from curation.domain.selection import Scored, select
+from curation.domain.standing import Outcomes
 from curation.domain.verdicts import CODE, Verdicts
 
 __all__ = ["Curation", "CurationError", "Pair", "Rejected", "curate"]
@@ -26,30 +25,13 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Curation:
-    """The outcome. `pairs` are sorted by id as bytes; `symmetry` has an entry for each stratum with pairs,
-    and none where it is off."""
-
-    pairs: Pairs
-    rejected: Rejections
-    funnel: Funnel
-    symmetry: tuple[Symmetry, ...]
-    lengths: Measure
-
-    def symmetry_as_dict(self) -> dict[str, object]:
-        """JSON values, to be stored with a run."""
-        strata = [stratum.as_dict() for stratum in self.symmetry]
-        return {"strata": strata, "lengths": self.lengths.as_dict()}
-
-
 def curate(
     responses: Sequence[ResponseRow],
     scores: Sequence[CurrentScore],
     recipe: WritingPreference,
     *,
     removed: int = 0,
-) -> Curation:
+) -> Curation[Pair]:
     """All pairs that the recipe accepts, and the one reason of every candidate that it does not.
 
     `responses` are the active ones; `scores` hold one score for one response by one annotator, all of them
@@ -57,10 +39,10 @@ def curate(
     itself.
     """
     material = ranked(responses, length_unit=recipe.length_unit, strata=recipe.strata)
-    outcomes = Outcomes()
+    outcomes = Outcomes(recipe.reasons)
     marks = _marks_by_rank(material.rows, scores)
     table, symmetry = select(material, _judged(material, marks, recipe, outcomes), recipe, outcomes)
-    pairs, rejected = Pairs(material, table), Rejections(material, outcomes)
+    pairs, rejected = ScoredPairs(material, table), Rejections(material, outcomes)
     funnel = Funnel(
         candidates=sum(len(ranks) * (len(ranks) - 1) // 2 for ranks in material.prompts),
         removed=removed,
@@ -102,11 +84,11 @@ def _marks_by_rank(rows: Sequence[ResponseRow], scores: Sequence[CurrentScore]) 
 
 def _judged(
     material: Material, scores: Sequence[Mapping[str, int]], recipe: WritingPreference, outcomes: Outcomes
-) -> Table:
+) -> Scored:
     """The pairs that stand, prompt by prompt; into `outcomes` what does not."""
     pieces = [_no_pairs()]
     for prompt, ranks in enumerate(material.prompts):
-        keys = _same_text(material.rows, ranks)
+        keys = same_text(material.rows, ranks)
         for one, other, said in verdicts.verdicts(_marks([scores[rank] for rank in ranks]), recipe):
             first, second = ranks[one], ranks[other]
             codes = said.reason
@@ -118,7 +100,7 @@ def _judged(
             outcomes.add(first[fell], second[fell], codes[fell])
             stand = np.flatnonzero(codes == 0)
             pieces.append(_standing(first[stand], second[stand], prompt, said.at(stand)))
-    return Table(*(np.concatenate(column) for column in zip(*(p.columns() for p in pieces), strict=True)))
+    return Scored(*(np.concatenate(column) for column in zip(*(p.columns() for p in pieces), strict=True)))
 
 
 def _marks(scores: Sequence[Mapping[str, int]]) -> verdicts.Marks:
@@ -130,21 +112,14 @@ def _marks(scores: Sequence[Mapping[str, int]]) -> verdicts.Marks:
     return marks
 
 
-def _same_text(rows: Sequence[ResponseRow], ranks: Ints) -> Ints:
-    """A number for each response of a prompt, equal where the texts are the same."""
-    numbers: dict[str, int] = {}
-    keys = (text.same_text_key(rows[rank].text) for rank in ranks)
-    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
-
-
 def _unequal(one: Ints, other: Ints, ratio: Fraction) -> Bools:
     longer, shorter = np.maximum(one, other), np.minimum(one, other)
     unequal: Bools = longer * ratio.denominator > shorter * ratio.numerator
     return unequal
 
 
-def _standing(first: Ints, second: Ints, prompt: int, said: Verdicts) -> Table:
-    return Table(
+def _standing(first: Ints, second: Ints, prompt: int, said: Verdicts) -> Scored:
+    return Scored(
         chosen=np.where(said.first_chosen, first, second),
         rejected=np.where(said.first_chosen, second, first),
         prompt=np.full(len(first), prompt, dtype=np.int64),
@@ -157,6 +132,6 @@ def _standing(first: Ints, second: Ints, prompt: int, said: Verdicts) -> Table:
     )
 
 
-def _no_pairs() -> Table:
+def _no_pairs() -> Scored:
     ints, counts = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    return Table(ints, ints, ints, counts, counts, counts, counts, counts, np.zeros(0, dtype=np.uint8))
+    return Scored(ints, ints, ints, counts, counts, counts, counts, counts, np.zeros(0, dtype=np.uint8))

@@ -58,8 +58,11 @@ class Material:
     prompts: tuple[Ints, ...]
 
 
-def ranked(responses: Sequence[ResponseRow], *, length_unit: str, strata: str) -> Material:
-    """The responses as columns. CurationError on an id that occurs twice, or on lengths of two kinds."""
+def ranked(
+    responses: Sequence[ResponseRow], *, length_unit: str, strata: str, words: Mapping[str, int] | None = None
+) -> Material:
+    """The responses as columns. `words` are numbers of words that are known already, by id. CurationError on an id
+    that occurs twice, or on lengths of two kinds."""
     # The order of code points is the order of UTF-8 bytes.
     rows = tuple(sorted(responses, key=lambda row: row.id))
     for one, other in pairwise(rows):
@@ -70,12 +73,19 @@ def ranked(responses: Sequence[ResponseRow], *, length_unit: str, strata: str) -
         members.setdefault(row.prompt_id, []).append(rank)
     prompts = tuple(np.array(members[prompt], dtype=np.int64) for prompt in sorted(members))
     _check_lengths(rows, prompts)
-    lengths, measure = _lengths(rows, length_unit)
+    lengths, measure = _lengths(rows, length_unit, words or {})
     of_rows = [_stratum(row, strata) for row in rows]
     names = sorted(set(of_rows))
     places = {name: place for place, name in enumerate(names)}
     stratum = np.array([places[name] for name in of_rows], dtype=np.int64)
     return Material(rows, lengths, measure, stratum, tuple(names), prompts)
+
+
+def same_text(rows: Sequence[ResponseRow], ranks: Ints) -> Ints:
+    """A number for each response of a prompt, equal where the texts are the same."""
+    numbers: dict[str, int] = {}
+    keys = (text.same_text_key(rows[rank].text) for rank in ranks)
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
 
 
 def _stratum(row: ResponseRow, strata: str) -> Stratum:
@@ -101,14 +111,15 @@ def _shown(ids: Sequence[str]) -> str:
     return ", ".join([repr(name) for name in ids[:MAX_SHOWN]] + ["…"] * (len(ids) > MAX_SHOWN))
 
 
-def _lengths(rows: Sequence[ResponseRow], setting: str) -> tuple[Ints, Measure]:
+def _lengths(rows: Sequence[ResponseRow], setting: str, words: Mapping[str, int]) -> tuple[Ints, Measure]:
     lengths = np.empty(len(rows), dtype=np.int64)
     counted: Counter[str] = Counter()
     for rank, row in enumerate(rows):
         if row.length is None:
             unit = text.unit_for(setting, row.language, row.prompt, row.text)
             counted[unit] += 1
-            lengths[rank] = text.length(row.text, unit)
+            known = words.get(row.id) if unit == "words" else None
+            lengths[rank] = text.length(row.text, unit) if known is None else known
         elif 0 <= row.length <= MAX_LENGTH:
             lengths[rank] = row.length
         else:

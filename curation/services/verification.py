@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 PAIRS = "data/pairs/test.jsonl"
+TRAINING_PAIRS = "data/pairs/train.jsonl"  # where there are any
 JUDGEMENTS = "data/judgements/test.jsonl"
 REJECTED = "rejected.jsonl"
 FUNNEL = "funnel.json"
@@ -241,11 +242,13 @@ def _check_file(folder: Path, path: str, found: Mapping[str, os.stat_result], ma
 
 
 def _check_counts(folder: Path, manifest: Manifest) -> None:
-    for path, count in ((PAIRS, manifest.pairs), (JUDGEMENTS, manifest.judgements)):
-        if path not in manifest.files:
-            raise _Differs(path, "it is missing")
-        if manifest.files[path].rows != count:
-            raise _Differs(MANIFEST, f"it counts {count} where {path} has {manifest.files[path].rows} rows")
+    of_pairs = [PAIRS, *([TRAINING_PAIRS] if TRAINING_PAIRS in manifest.files else [])]
+    for paths, count in ((of_pairs, manifest.pairs), ([JUDGEMENTS], manifest.judgements)):
+        if paths[0] not in manifest.files:
+            raise _Differs(paths[0], "it is missing")
+        rows = sum(manifest.files[path].rows for path in paths)
+        if rows != count:
+            raise _Differs(MANIFEST, f"it counts {count} where {' and '.join(paths)} has {rows} rows")
     if manifest.accepted != manifest.pairs:
         raise _Differs(MANIFEST, "the funnel accepts another number than there are pairs")
     if manifest.accepted + sum(manifest.rejected.values()) != manifest.candidates:

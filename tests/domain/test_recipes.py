@@ -2,14 +2,15 @@
 
 import json
 from dataclasses import fields
+from datetime import UTC, datetime
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 
 from curation.domain import recipes
-from curation.domain.recipes import RecipeError, WritingPreference
-from tests.domain import material_strategies
+from curation.domain.recipes import LitBench, RecipeError, WritingPreference
+from tests.domain import material_strategies, story_strategies
 
 pytestmark = pytest.mark.files
 
@@ -155,7 +156,7 @@ def test_an_unknown_recipe_is_refused_with_the_nearest_name():
 
 
 def test_every_parameter_has_a_reader():
-    assert set(recipes.READERS) == {field.name for field in fields(WritingPreference)}
+    assert set(recipes.READERS) == {field.name for kind in recipes.RECIPES.values() for field in fields(kind)}
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -164,3 +165,98 @@ def test_parameters_survive_json(recipe):
     again = json.loads(json.dumps(recipe.parameters()))
     assert WritingPreference.from_parameters(again) == recipe
     assert list(again) == [field.name for field in fields(recipe)]
+
+
+# --- litbench --------------------------------------------------------------------------------------------
+
+
+def votes(**given_values: object) -> LitBench:
+    return LitBench.from_parameters(given_values)
+
+
+def refusal_of_votes(**given_values: object) -> str:
+    with pytest.raises(RecipeError) as caught:
+        votes(**given_values)
+    return str(caught.value)
+
+
+def test_litbench_has_the_numbers_of_its_paper():
+    assert votes() == recipes.recipe("litbench", {}) == LitBench()
+    assert votes().parameters() == {
+        "min_upvotes": 10,
+        "min_words": 50,
+        "max_tokens": 2048,
+        "min_difference": "1/4",
+        "time_rule": True,
+        "length_symmetry": True,
+        "length_unit": "auto",
+        "buckets": 100,
+        "strata": "none",
+        "seed": "plumb-1",
+        "split_at": None,
+    }
+
+
+def test_the_ablations_of_the_paper_are_recipes_that_lack_one_rule_each():
+    without_time = recipes.recipe("litbench-without-time-rule", {})
+    assert without_time.parameters() == {**votes().parameters(), "time_rule": False}
+    without_pruning = recipes.recipe("litbench-without-length-filter", {"buckets": "20"})
+    assert without_pruning.parameters() == {**votes(buckets=20).parameters(), "length_symmetry": False}
+    assert (without_time.name, without_time.version) == ("litbench-without-time-rule", 1)
+
+
+@pytest.mark.parametrize("value", ["1/4", "0.25", 0.25, "2/8"])
+def test_a_least_difference_is_read_exactly(value):
+    assert votes(min_difference=value).min_difference == Fraction(1, 4)
+
+
+@pytest.mark.parametrize("value", ["5/4", "-1", "25%", "off", None, True])
+def test_a_least_difference_is_a_share(value):
+    assert "use a number from 0 to 1, such as 1/4 or 0.25" in refusal_of_votes(min_difference=value)
+
+
+@pytest.mark.parametrize("name", ["min_upvotes", "min_words"])
+def test_a_least_number_may_be_0(name):
+    assert getattr(votes(**{name: "0"}), name) == 0
+    for value in ("-1", "1.5", "off", True):
+        assert "a whole number of 0 or more" in refusal_of_votes(**{name: value})
+
+
+def test_a_largest_number_of_tokens_may_be_off():
+    assert votes(max_tokens="off").max_tokens is None
+    assert "off, or a whole number of 1 or more" in refusal_of_votes(max_tokens="0")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "2023-01-01",
+        "2023-01-01T00:00:00",
+        "2023-01-01T00:00:00Z",
+        "2023-01-01T01:00:00+01:00",
+        " 2023-01-01 ",
+    ],
+)
+def test_a_split_is_at_a_moment_and_a_day_begins_at_midnight_utc(value):
+    recipe = votes(split_at=value)
+    assert recipe.split_at == datetime(2023, 1, 1, tzinfo=UTC)
+    assert recipe.parameters()["split_at"] == "2023-01-01T00:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "value", ["", "yesterday", "2023", "01/02/2023", 2023, True, "0001-01-01T00:00:00+01:00"]
+)
+def test_a_split_at_no_moment_is_refused(value):
+    said = refusal_of_votes(split_at=value)
+    assert "off, or a date or time in ISO 8601, such as 2023-01-01" in said
+
+
+def test_a_parameter_of_another_recipe_is_unknown():
+    assert "there is no parameter 'min_gap'" in refusal_of_votes(min_gap="1")
+    assert "there is no parameter 'split_at'" in refusal(split_at="off")
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(story_strategies.recipes)
+def test_parameters_of_litbench_survive_json(recipe):
+    assert LitBench.from_parameters(json.loads(json.dumps(recipe.parameters()))) == recipe

@@ -1,0 +1,203 @@
+"""The dataset card of a release of the recipe `weval`: README.md, which the `datasets` library reads too.
+
+Columns are declared, because what it guesses hangs on the rows: a column that is empty throughout becomes null.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from curation.domain.card import LANGUAGE, size_category
+from curation.domain.rank_metrics import NAMES, Averages
+from curation.domain.recipes import Weval
+from curation.domain.weval import LEFT_OUT, Outcome, Part
+
+TIERS = "list:\n      list: string"
+CONFIGURATIONS: Mapping[str, Mapping[str, str]] = {
+    "rankings": {
+        "prompt_id": "dtype: string",
+        "category": "dtype: string",
+        "requirements": "dtype: int64",
+        "gold": TIERS,
+        "combined": TIERS,
+        "annotators": "dtype: int64",
+        "prompt": "dtype: string",
+    },
+    "responses": {
+        "id": "dtype: string",
+        "prompt_id": "dtype: string",
+        "kept": "dtype: int64",
+        "language": "dtype: string",
+        "text": "dtype: string",
+    },
+    "judgements": {
+        "prompt_id": "dtype: string",
+        "annotator": "dtype: string",
+        "tiers": TIERS,
+        "category": "dtype: string",
+        "at": "dtype: string",
+    },
+    "pairs": {
+        "id": "dtype: string",
+        "prompt_id": "dtype: string",
+        "chosen": "dtype: string",
+        "rejected": "dtype: string",
+        "votes_for": "dtype: int64",
+        "votes_against": "dtype: int64",
+        "ties": "dtype: int64",
+        "k": "dtype: int64",
+        "kept_chosen": "dtype: int64",
+        "kept_rejected": "dtype: int64",
+        "prompt": "dtype: string",
+        "chosen_text": "dtype: string",
+        "rejected_text": "dtype: string",
+    },
+}
+LEFT_OUT_TEXTS = {
+    "one_response": "the prompt has one response, which makes no order",
+    "incomplete": "its responses do not keep exactly n, n - 1, ..., 1 of n requirements",
+}
+REASON_TEXTS = {
+    "identical_text": "the two texts are the same but for white space",
+    "no_ranking": "nobody ranked the prompt, so there is no combined order",
+    "tied": "the order ties the two",
+    "not_adjacent": "they stand more than one tier apart",
+}
+
+
+def card(outcome: Outcome, recipe: Weval, title: str, licence: str) -> str:
+    """The text of README.md."""
+    sections = (
+        _front_matter(outcome, title, licence),
+        f"# {title}",
+        _what_it_is(outcome),
+        _how_made(outcome, recipe),
+        _agreement(outcome),
+        _pairs(outcome, recipe),
+        VERIFY,
+        f"## Licence\n\n`{licence}`." if licence else NO_LICENCE,
+    )
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _front_matter(outcome: Outcome, title: str, licence: str) -> str:
+    lines = ["---", f'pretty_name: "{title}"', f"license: {licence or 'unknown'}"]
+    tags = {_primary(row.language) for prompt in outcome.prompts for row in prompt.responses} - {""}
+    if tags:
+        lines.append(f"language: [{', '.join(json.dumps(tag) for tag in sorted(tags))}]")
+    lines += ["task_categories: [text-ranking]", f"size_categories: [{size_category(len(outcome.prompts))}]"]
+    filled = {
+        "rankings": bool(outcome.prompts),
+        "responses": bool(outcome.prompts),
+        "judgements": any(prompt.rankings for prompt in outcome.prompts),
+        "pairs": bool(outcome.pairs),
+    }
+    lines.append("configs:")  # of files that hold rows: the library cannot load an empty one
+    for name in filter(filled.get, CONFIGURATIONS):
+        lines += [f"- config_name: {name}", *(["  default: true"] if name == "rankings" else [])]
+        lines += ["  data_files:", "  - split: test", f"    path: data/{name}/test.jsonl"]
+    lines.append("dataset_info:")
+    for name in filter(filled.get, CONFIGURATIONS):
+        lines += [f"- config_name: {name}", "  features:"]
+        for column, kind in CONFIGURATIONS[name].items():
+            lines += [f"  - name: {column}", f"    {kind}"]
+    return "\n".join([*lines, "---"])
+
+
+def _primary(language: str) -> str:
+    subtag = language.lower().replace("_", "-").partition("-")[0]
+    return subtag if LANGUAGE.fullmatch(subtag) else ""
+
+
+def _what_it_is(outcome: Outcome) -> str:
+    return f"""\
+## What it is
+
+Gold rankings of the responses to {len(outcome.prompts):,} prompts. A model is scored by how well the order in which
+it puts the responses to a prompt follows the gold one: `python manage.py rank_metrics` of the software that made this
+release computes it.
+
+- `data/rankings/test.jsonl` (configuration `rankings`): one prompt a row; orders are tiers of ids, best first.
+- `data/responses/test.jsonl` (`responses`): one response a row, with its text and the number of requirements it kept.
+- `data/judgements/test.jsonl` (`judgements`): what each annotator gave, under a pseudonym.
+- `data/pairs/test.jsonl` (`pairs`): pairs of the rankings, where they were asked for.
+- `agreement.json`: annotators against gold, as in the table below; `manifest.json`: the recipe with every parameter,
+  counts, and SHA-256, bytes and lines of every file."""
+
+
+def _how_made(outcome: Outcome, recipe: Weval) -> str:
+    parameters = [(f"`{name}`", f"`{json.dumps(value)}`") for name, value in recipe.parameters().items()]
+    left_out = [(f"`{why}`", LEFT_OUT_TEXTS[why], str(outcome.left_out[why])) for why in LEFT_OUT]
+    return f"""\
+## How the rankings were made
+
+Recipe `{recipe.name}`, version {recipe.version}. The responses to a prompt were written with n, n - 1, ..., 1 of its n
+requirements; whichever kept more stands higher in the gold order. The combined order of several annotators holds a
+response at least as good as another where at least as many of them put it first; those that go round in a circle tie.
+
+{_table(("parameter", "value"), parameters)}
+
+{_table(("prompts left out", "meaning", "number"), left_out)}"""
+
+
+def _agreement(outcome: Outcome) -> str:
+    agreement = outcome.agreement
+    if not agreement.whole.rankings:
+        return "## Annotators against gold\n\nNobody ranked the responses."
+    parts = [
+        ("all", agreement.whole),
+        *((f"category {_cell(name) or '(none)'}", part) for name, part in agreement.by_category.items()),
+        *((f"{n} requirements", part) for n, part in agreement.by_requirements.items()),
+    ]
+    rows = [row for name, part in parts for row in _rows(name, part)]
+    return f"""\
+## Annotators against gold
+
+Times 100. Each annotator is compared with the gold order; the mean over the annotators of a prompt is averaged over
+prompts. The combined order stands beside it and is no annotator's. `il_exact` of orders with ties is what breaking them
+at random gives on average; `chance` is the `il_graded` of a random order.
+
+{_table(("of", "who", "prompts", "rankings", *NAMES, "chance"), rows)}"""
+
+
+def _rows(name: str, part: Part) -> list[tuple[str, ...]]:
+    sides = (("annotators", part.human, str(part.rankings)), ("combined", part.combined, ""))
+    return [(name, who, str(of.n), rankings, *_figures(of)) for who, of, rankings in sides]
+
+
+def _figures(of: Averages) -> list[str]:
+    values = [*(getattr(of, name) for name in NAMES), of.chance]
+    return ["" if value is None else f"{value:.2f}" for value in values]
+
+
+def _pairs(outcome: Outcome, recipe: Weval) -> str:
+    if recipe.pairs == "none":
+        return ""
+    which = "follow each other" if recipe.pairs == "adjacent" else "differ"
+    funnel = outcome.funnel
+    rows = [(f"`{reason}`", REASON_TEXTS[reason], str(funnel.rejected[reason])) for reason in recipe.reasons]
+    return f"""\
+## Pairs
+
+Two responses to a prompt make a pair where their tiers in the {recipe.pairs_from} order {which}: {funnel.accepted:,} of
+{funnel.candidates:,} candidates. Pairs of one prompt are not independent.
+
+{_table(("reason", "meaning", "rejected"), rows)}"""
+
+
+VERIFY = """\
+## How to verify
+
+`sha256sum -c SHA256SUMS` in this folder compares every file with its checksum. `python manage.py verify_release
+FOLDER` of the software that made it also recounts rows, pairs and the funnel, and finds files that are missing or do
+not belong. The same input and recipe give the same bytes."""
+NO_LICENCE = "## Licence\n\nNone has been stated. A release that is to be published is made again with one."
+
+
+def _cell(text: str) -> str:
+    """As a table cell holds it."""
+    return text.replace("|", "\\|")
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
