@@ -17,7 +17,7 @@ from curation.domain.card_words import FILTERS, FLAGS, REASONS, Wording, wording
 from curation.domain.funnel import Funnel
 from curation.domain.outcome import Curation, Totals
 from curation.domain.ranked import Measure
-from curation.domain.recipes import AnyRecipe
+from curation.domain.recipes import PairRecipe
 
 LANGUAGE = re.compile(r"[a-z]{2,3}")
 SIZES = ("1K", "10K", "100K", "1M", "10M", "100M")
@@ -38,7 +38,7 @@ class CardFacts:
     name: str
     version: str
     licence: str
-    recipe: AnyRecipe
+    recipe: PairRecipe
     responses: Sequence[ResponseRow]
     curation: Curation[Any]
     agreement: Report
@@ -128,7 +128,7 @@ def _what_it_is(facts: CardFacts, words: Wording) -> str:
 {words.files}"""
 
 
-def _how_made(recipe: AnyRecipe, words: Wording) -> str:
+def _how_made(recipe: PairRecipe, words: Wording) -> str:
     rows = [(name, json.dumps(value)) for name, value in recipe.parameters().items()]
     steps = "\n".join(f"{number}. {step}" for number, step in enumerate(words.steps, start=1))
     return f"""\

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from curation.domain.recipes import AnyRecipe, LitBench, WritingPreference
+from curation.domain.recipes import LitBench, PairRecipe, WritingPreference
 
 REASONS = {
     "identical_text": "the two texts are the same but for white space",
@@ -88,7 +88,7 @@ class Wording:
     has_scores: bool
 
 
-def wording(recipe: AnyRecipe) -> Wording:
+def wording(recipe: PairRecipe) -> Wording:
     return _of_votes(recipe) if isinstance(recipe, LitBench) else _of_scores(recipe)
 
 

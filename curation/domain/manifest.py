@@ -18,7 +18,7 @@ from curation.domain.agreement import Report
 from curation.domain.card import CardFacts, card
 from curation.domain.judgements import Judgement
 from curation.domain.outcome import Curation
-from curation.domain.recipes import AnyRecipe
+from curation.domain.recipes import PairRecipe
 
 FORMAT = 1  # of the folder; raised when a reader of the old one would misread the new one
 PAIRS = "data/pairs/{split}.jsonl"
@@ -124,7 +124,7 @@ def release_files(
     *,
     name: str,
     version: str,
-    recipe: AnyRecipe,
+    recipe: PairRecipe,
     responses: Sequence[ResponseRow],
     curation: Curation[Any],
     judgements: Sequence[Judgement],
@@ -197,7 +197,7 @@ def _in_chunks(rows: Iterable[object]) -> Iterator[bytes]:
 def _head(
     name: str,
     version: str,
-    recipe: AnyRecipe,
+    recipe: PairRecipe,
     responses: Sequence[ResponseRow],
     curation: Curation[Any],
     judgements: Sequence[Judgement],

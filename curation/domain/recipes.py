@@ -138,7 +138,8 @@ class Weval(Recipe):
     pairs_from: str = "gold"
 
 
-AnyRecipe = WritingPreference | LitBench | Weval
+PairRecipe = WritingPreference | LitBench  # of candidates, which its length symmetry prunes
+AnyRecipe = PairRecipe | Weval
 
 RECIPES: Mapping[str, type[AnyRecipe]] = {
     kind.name: kind for kind in (WritingPreference, LitBench, WithoutTimeRule, WithoutLengthFilter, Weval)
