@@ -20,6 +20,7 @@ from annotation.queries import slots
 from annotation.queries.slots import Search
 
 REMEMBERED = LONGEST_BLOCK + 1  # hand-outs that decide about the next
+LATELY = 3 * REMEMBERED  # hand-outs among which those of one round are found first
 IN, OUT = "in", "out"  # of a stratum
 
 
@@ -63,9 +64,13 @@ def _in_hand(*, annotator: Parameter, work: Parameter) -> QuerySet:
 
 def history(annotator: Membership, work: Round) -> list[Given]:
     """What the annotator was given last in the round, newest first; enough to decide about the next."""
+    who = {"annotator": annotator.pk, "work": work.pk}
+    rows = _history(LATELY, **who)
+    if len(rows) < REMEMBERED:  # the first texts of the round, or much of another round in between
+        rows = _history(None, **who)
     return [
         Given(position or 0, prompt, Stratum(language, parent or genre))
-        for position, prompt, language, genre, parent in _history(annotator=annotator.pk, work=work.pk)
+        for position, prompt, language, genre, parent in rows
     ]
 
 
@@ -75,8 +80,12 @@ def _family(work: int | Parameter) -> Q:
 
 
 @prepared
-def _history(*, annotator: Parameter, work: Parameter) -> QuerySet:
+def _history(lately: int | None, *, annotator: Parameter, work: Parameter) -> QuerySet:
+    """Of so many of the annotator's last hand-outs in any round, or of all: PostgreSQL may look at each of them."""
     leases = Lease.objects.filter(_family(work), annotator=annotator).order_by("-pk")
+    if lately is not None:
+        last = Lease.objects.filter(annotator=annotator).order_by("-pk").values("pk")[:lately]
+        leases = leases.filter(pk__in=last)
     return leases.values_list(
         "position",
         "assignment__prompt",

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Lease
+from annotation.queries import claims
 from annotation.services import assignments, rounds, scoring
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round
 
@@ -51,6 +52,14 @@ def test_the_order_is_kept_with_what_was_given(mixed, annotator):
     assert [lease.position for lease in given] == list(range(1, 37))
     scores = annotator.scores.order_by("pk")
     assert [score.assignment_id for score in scores] == [lease.assignment_id for lease in given]
+
+
+def test_a_round_goes_on_where_it_was_after_much_of_another(mixed, project, annotator):
+    first = [assignments.claim(annotator, mixed, now=NOW)]
+    scoring.submit(first[0], value=2, justification="", now=NOW)
+    assert len(score_all(annotator, make_round(project, "Round 2"))) > claims.LATELY
+    assert assignments.claim(annotator, mixed, now=NOW).position == 2
+    assert [given.position for given in claims.history(annotator, mixed)] == [2, 1]
 
 
 def test_responses_of_a_prompt_come_five_apart_where_the_round_allows(mixed, annotator):
