@@ -74,7 +74,9 @@ def _throughput(weeks: Sequence[Row], today: date) -> Chart:
     if shown and today - shown[-1][0] < timedelta(days=7):
         labels[-1] = _("%(day)s, so far") % {"day": labels[-1]}
     finding = _("No score has been given yet, or no file says when.")
-    if shown:
+    if shown and not any(scores for _monday, scores in shown):
+        finding = _("Nothing was scored in these weeks.")
+    elif shown:
         most = max(shown, key=lambda week: week[1])
         finding = _("The most in a week: %(most)s, from %(day)s on. In the latest: %(last)s.") % {
             "most": _count(most[1]),

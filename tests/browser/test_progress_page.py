@@ -24,6 +24,7 @@ def long_name(project):
 def under_way(project):
     now = timezone.now()
     members = make_under_way(project, now=now)
+    project.genres.filter(key="fiction").update(name_en="Promotional & Communication Documents")
     run_recipe(project, now=now)
     compute(project, now=now)
     return members
@@ -52,6 +53,8 @@ def test_work_under_way(look, under_way, project, lead, page_of, complaints):
     page.goto(address(project))
     expect(page.locator(".people-at-work tbody tr")).to_have_count(7)
     expect(page.locator("figure svg:visible")).to_have_count(2)
+    names = page.locator(".coverage tbody th")
+    assert names.evaluate_all("all => all.every(name => name.scrollWidth <= name.clientWidth)")
     is_sound(page)
     page.goto(f"{address(project)}?wanted=0&pairs=12#planner")
     expect(page.locator("#wanted-error")).to_be_in_viewport()

@@ -192,6 +192,12 @@ def test_there_are_a_burn_down_and_scores_by_week(report):
     assert sum(row[1].raw for row in weeks.table.rows) == 260
 
 
+def test_weeks_without_a_score_have_no_best_one(report):
+    weeks = [{**week, "scores": 0} for week in report.result["progress"]["weeks"]]
+    _down, chart = progress_charts({**report.result["progress"], "weeks": weeks})
+    assert chart.heading.finding == "Nothing was scored in these weeks."
+
+
 # --- Little, nothing, unknown ----------------------------------------------------------------------------
 
 
