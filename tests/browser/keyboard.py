@@ -1,6 +1,8 @@
 """A person at a keyboard, who finds their way by the names of things and never touches a mouse."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from playwright.sync_api import Page, expect
 
@@ -27,8 +29,17 @@ def press(page: Page, name: str) -> None:
     enter(page)
 
 
-def enter(page: Page) -> None:
+@contextmanager
+def next_page(page: Page) -> Iterator[None]:
+    """What is done here leads to another page, which is whole at the end. So is the one before it at the beginning:
+    its own end of loading is not taken for that of the next."""
+    page.wait_for_load_state()
     with page.expect_event("load"):
+        yield
+
+
+def enter(page: Page) -> None:
+    with next_page(page):
         page.keyboard.press("Enter")
 
 

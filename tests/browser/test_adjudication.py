@@ -8,6 +8,7 @@ from annotation.domain.splits import Thresholds
 from annotation.models import AdjudicationCase, CaseJudgement
 from annotation.services import adjudication
 from tests.browser.axe import axe
+from tests.browser.keyboard import next_page
 from tests.browser.looks import LOOKS, OPPOSITE_LOOKS, in_looks
 from tests.browser.texts import ENGLISH
 from tests.factories import NOW, make_member
@@ -57,7 +58,7 @@ def test_a_case_is_decided_by_keys_alone(kind, case_of, adjudicator, page_of, pr
     page.goto(reverse("adjudicate", args=[case.token]))
     first, second = {"score": ("1", "2"), "pair": ("a", "b"), "category": ("1", "3")}[kind]
     page.keyboard.press(first)
-    with page.expect_event("load"):
+    with next_page(page):
         page.keyboard.press("Control+Enter")
     expect(page.get_by_text("Rater C")).to_be_visible()
     page.keyboard.press(second)
@@ -81,7 +82,7 @@ def test_nothing_chosen_and_no_reason_are_said_where_they_are_missing(
     expect(page.get_by_role("alert")).to_contain_text("Choose a score from 0 to 3.")
     for _step in ("own", "decision"):
         page.keyboard.press("2")
-        with page.expect_event("load"):
+        with next_page(page):
             page.keyboard.press("Control+Enter")
     expect(page.get_by_role("alert")).to_contain_text("Write why you decide so.")
     expect(page.get_by_label("Reason")).to_be_focused()

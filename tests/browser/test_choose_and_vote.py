@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import CategoryVote, Preference
 from tests.browser.axe import axe
-from tests.browser.keyboard import tab_to
+from tests.browser.keyboard import next_page, tab_to
 from tests.browser.looks import LOOKS, OPPOSITE_LOOKS, in_looks
 from tests.browser.texts import CHINESE, ENGLISH
 from tests.factories import make_member, make_prompt, make_response, make_round, score_all
@@ -236,7 +236,7 @@ def test_the_page_of_a_vote(look, vote, complaints):
     assert axe(look) == []
     address = look.url
     look.keyboard.press("2")
-    with look.expect_event("load"):
+    with next_page(look):
         look.keyboard.press("Control+Enter")
     look.goto(address)
     assert axe(look) == []
@@ -254,7 +254,7 @@ def test_the_page_of_a_pair(look, choose):
     look.keyboard.press("a")
     assert axe(look) == []
     address = look.url
-    with look.expect_event("load"):
+    with next_page(look):
         look.keyboard.press("Control+Enter")
     look.goto(address)
     assert axe(look) == []

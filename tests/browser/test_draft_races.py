@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from annotation.models import CategoryVote, Draft, Preference, Ranking, Score
 from annotation.services import assignments, drafts
+from tests.browser.keyboard import next_page
 from tests.browser.ranking import make_long_set, read_all
 from tests.factories import NOW, make_round
 from tests.ranking_rounds import make_ranking_round
@@ -192,6 +193,6 @@ def test_a_form_does_not_go_over_what_another_tab_has_saved(page_at, complaints)
     expect(reason(page)).to_have_value("Theirs.")
     assert courier.forms == []
     page.keyboard.press("2")
-    with page.expect_event("load"):
+    with next_page(page):
         send(page)
     assert Score.objects.get().justification == "Theirs."

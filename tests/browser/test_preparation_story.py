@@ -15,7 +15,7 @@ from annotation.services import (
     membership,
     scoring,
 )
-from tests.browser.keyboard import heading, press, tab_to, tick, write
+from tests.browser.keyboard import heading, next_page, press, tab_to, tick, write
 from tests.factories import NOW, PASSWORD, make_member, make_prompt, make_response, make_round, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -78,7 +78,7 @@ def score(page: Page) -> None:
     page.keyboard.press(deserved(page))
     page.keyboard.press("e")
     page.keyboard.type(REASON)
-    with page.expect_event("load"):
+    with next_page(page):
         page.keyboard.press("Control+Enter")
 
 
@@ -147,7 +147,7 @@ def grades(lead_page: Page, project: Project) -> None:
     press(lead_page, "[Gg]rade")
     for _ in range(3):
         lead_page.keyboard.press("2")
-    with lead_page.expect_event("load"):
+    with next_page(lead_page):
         lead_page.keyboard.press("Control+Enter")
 
 

@@ -5,7 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.models import RankedResponse, Ranking, Round
-from tests.browser.keyboard import press, tab_to
+from tests.browser.keyboard import next_page, press, tab_to
 from tests.browser.ranking import REASON, drag, is_stored, make_long_set, read_all, shows, stored
 from tests.factories import PASSWORD
 from tests.ranking_rounds import hand_out, make_ranking_round
@@ -58,7 +58,7 @@ def test_a_set_is_ranked_by_keys_alone(ranking):
     assert Ranking.objects.get().justification == REASON
     assert not RankedResponse.objects.filter(was_read=True).exists()
     expect(ranking.get_by_role("button", name="Next")).to_be_focused()
-    with ranking.expect_event("load"):
+    with next_page(ranking):
         keys(ranking, "Control+Enter")
     assert "/finished/" in ranking.url
 

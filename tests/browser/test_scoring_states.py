@@ -271,6 +271,7 @@ def test_after_a_submit_the_heading_has_the_focus_and_undo_leads_back(scoring, l
     toast.get_by_role("link", name="Undo").click()
     expect(reason(scoring)).to_have_value(REASON)
     assert chosen(scoring) == ["2"]
+    scoring.wait_for_load_state()  # its keys are heard by then
     scoring.keyboard.press("3")
     scoring.get_by_role("button", name="Save the change").click()
     is_at(scoring, 2)
