@@ -49,3 +49,9 @@ def test_a_number_too_few_or_undefined_is_a_difference_without_end(other):
 
 def test_what_both_leave_undefined_is_no_difference():
     assert apart([1.0, np.nan], [1.0, np.nan]) == 0
+
+
+def test_a_case_that_there_is_not_is_refused_with_those_there_are(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        bench.main(["--only", "A,B1"])
+    assert "there is no case A; the cases are A1, " in capsys.readouterr().err

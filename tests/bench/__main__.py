@@ -106,21 +106,24 @@ def _say(row: Sequence[str]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__.splitlines()[0])
-    known = ", ".join(case for part in PARTS for case in part.cases)
-    parser.add_argument("--only", default="", help=f"cases, with commas between them: {known}")
+    known = [case for part in PARTS for case in part.cases]
+    parser.add_argument("--only", default="", help=f"cases, with commas between them: {', '.join(known)}")
     parser.add_argument("--sizes", default="", help="numbers of scores for growth, with commas between them")
     parser.add_argument(
         "--quick", action="store_true", help="less data and fewer runs; targets are not judged"
     )
     parser.add_argument("--shrink", type=int, default=1, metavar="TIMES", help="so many times less data")
     asked = parser.parse_args(arguments)
+    only = [case for case in asked.only.split(",") if case]
+    if unknown := sorted({*only} - {*known}):
+        parser.error(f"there is no case {', '.join(unknown)}; the cases are {', '.join(known)}")
     sizes = QUICK if asked.quick else FULL
     sizes = sizes.shrunk(asked.shrink) if asked.shrink > 1 else sizes
     if asked.sizes:
         sizes = replace(sizes, growth=tuple(int(size) for size in asked.sizes.split(",")))
     _say(HEADINGS)
     found = []
-    for line in lines(sizes, [case for case in asked.only.split(",") if case]):
+    for line in lines(sizes, only):
         _say(cells(line))
         found.append(line)
     sys.stdout.writelines(f"{note}\n" for note in NOTES)
