@@ -50,7 +50,7 @@ def figure(user: User, slug: str, report: int, key: str, *, language: str) -> Fi
     """Of a report that is done; the page's language, else whichever there is."""
     project = access.led_project(user, slug)
     found = Figure.objects.select_related("report").filter(
-        report__project=project, report=report, report__state=Report.State.DONE, key=key
+        report__project=project, report__pk=report, report__state=Report.State.DONE, key=key
     )
     chosen = found.filter(language=language).first() or found.first()
     if chosen is None:

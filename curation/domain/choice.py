@@ -4,7 +4,7 @@ A choice has one spelling, that of the address bar, so that a report is found by
 """
 
 from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
@@ -14,6 +14,7 @@ from curation.domain.columns import Codes, Columns, Rankings, Scores
 
 Rows = NDArray[np.bool_]
 DAYS = ("since", "until")
+DAY = 86_400  # seconds of UTC
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def _chosen(
     if choice.since is not None:
         chosen &= held.at >= _second(choice.since)
     if choice.until is not None:
-        chosen &= (held.at >= 0) & (held.at < _second(choice.until + timedelta(days=1)))
+        chosen &= (held.at >= 0) & (held.at < _second(choice.until) + DAY)
     if choice.annotator:
         judged = np.zeros(things, dtype=np.bool_)
         judged[of[chosen & _is(held.annotator, names.annotators, choice.annotator)]] = True

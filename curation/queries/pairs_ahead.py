@@ -107,13 +107,13 @@ def _estimate(band: Band, *, places: int) -> Estimate:
 
 
 def _number(value: float, places: int) -> str:
-    exact = value if places else math.ceil(round(value, 6))
-    return formats.number_format(exact, decimal_pos=places, force_grouping=True)
+    exact = round(value, places) if places else math.ceil(round(value, 6))
+    return formats.number_format(
+        exact, decimal_pos=places, force_grouping=True
+    )  # which cuts, and does not round
 
 
 def _width(pairs: int) -> Width:
     wide = planner.width(pairs) or 1.0
-    low, high, width = (
-        formats.number_format(100 * part, decimal_pos=1) for part in (0.5 - wide / 2, 0.5 + wide / 2, wide)
-    )
+    low, high, width = (_number(100 * part, 1) for part in (0.5 - wide / 2, 0.5 + wide / 2, wide))
     return Width(pairs, low, high, width, pairs < FEWEST)

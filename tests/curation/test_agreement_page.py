@@ -181,6 +181,13 @@ def test_a_figure_is_taken_away_as_a_file(drawn, scored, lead, browser_of, kind,
     )
 
 
+def test_a_report_that_cannot_be_has_no_figures(scored, lead, browser_of):
+    compute(scored)
+    for number in (0, 10**21):
+        address = reverse("report_figure", args=[scored.slug, number, "severity", "csv"])
+        assert browser_of(lead).get(address).status_code == 404
+
+
 def test_a_response_shows_all_scores_and_justifications(scored, lead, browser_of):
     response = scored.responses.get(external_id="p0-0")
     answer = browser_of(lead).get(reverse("judged_response", args=[scored.slug, response.pk]))

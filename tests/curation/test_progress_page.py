@@ -324,6 +324,11 @@ def test_the_planner_gives_multiples_of_what_the_report_has(report, lead, browse
     assert f"On 200 pairs the 95 % interval of a model's accuracy is at most {wide:.1f}" in page.text
 
 
+@pytest.mark.parametrize(("value", "said"), [(57.656, "57.7"), (2.98, "3.0"), (0.06, "0.1"), (0.0, "0.0")])
+def test_an_estimate_is_rounded_and_not_cut(value, said):
+    assert pairs_ahead._number(value, 1) == said
+
+
 def test_a_genre_with_its_pairs_needs_nothing(report, lead, browser_of):
     found = rows(page_of(browser_of(lead), "?wanted=1&pairs=1"), "ahead")
     assert [row[2:4] for row in found] == [["0", "there are enough"]] * 3

@@ -1,6 +1,6 @@
 """Reports: computed by a worker for a choice of the judgements, from a snapshot, again when enough is new."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
@@ -97,6 +97,11 @@ def test_a_choice_is_a_report_of_its_own(scored):
     assert "progress" in everything.result
     assert "progress" not in poetry.result
     assert poetry.snapshot == everything.snapshot
+
+
+@pytest.mark.parametrize("choice", [Choice(until=date.max), Choice(since=date.min)])
+def test_the_first_and_the_last_day_that_there_are_choose_everything(scored, choice):
+    assert computed(scored, choice).result["counts"] == computed(scored).result["counts"]
 
 
 def test_a_newer_report_of_a_choice_takes_the_place_of_the_older(scored):
