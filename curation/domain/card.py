@@ -58,7 +58,7 @@ def card(facts: CardFacts) -> str:
         _lengths(facts.curation, facts.totals),
         _verification(),
         _limits(facts, words),
-        _licence(facts.licence),
+        licence_section(facts.licence),
     )
     return "\n\n".join(sections) + "\n"
 
@@ -68,7 +68,7 @@ def card(facts: CardFacts) -> str:
 
 def _front_matter(facts: CardFacts, words: Wording) -> str:
     lines = ["---", f'pretty_name: "{facts.name} {facts.version}"', f"license: {facts.licence or 'unknown'}"]
-    languages = sorted({_primary(row.language) for row in facts.responses} - {""})
+    languages = sorted({primary(row.language) for row in facts.responses} - {""})
     if languages:
         lines.append(f"language: [{', '.join(json.dumps(tag) for tag in languages)}]")
     lines += [
@@ -76,15 +76,15 @@ def _front_matter(facts: CardFacts, words: Wording) -> str:
         f"size_categories: [{size_category(len(facts.curation.pairs))}]",
     ]
     lines.append("configs:")
-    lines += _config("pairs", list(facts.curation.splits) or ["test"], default=True)
-    lines += _config("judgements", ["test"]) if words.has_scores else []
+    lines += config("pairs", list(facts.curation.splits) or ["test"], default=True)
+    lines += config("judgements", ["test"]) if words.has_scores else []
     lines.append("dataset_info:")
-    lines += _features("pairs", words.columns)
-    lines += _features("judgements", JUDGEMENT_COLUMNS) if words.has_scores else []
+    lines += features("pairs", words.columns)
+    lines += features("judgements", JUDGEMENT_COLUMNS) if words.has_scores else []
     return "\n".join([*lines, "---"])
 
 
-def _primary(language: str) -> str:
+def primary(language: str) -> str:
     """The primary subtag; "" for what is no language tag and would not be understood."""
     subtag = language.strip().lower().replace("_", "-").partition("-")[0]
     return subtag if LANGUAGE.fullmatch(subtag) else ""
@@ -99,14 +99,14 @@ def size_category(rows: int) -> str:
     return f"{SIZES[reached - 1]}<n<{SIZES[reached]}" if reached < len(SIZES) else f"n>{SIZES[-1]}"
 
 
-def _config(name: str, splits: Sequence[str], default: bool = False) -> list[str]:
+def config(name: str, splits: Sequence[str], default: bool = False) -> list[str]:
     lines = [f"- config_name: {name}", *(["  default: true"] if default else []), "  data_files:"]
     for split in splits:
         lines += [f"  - split: {split}", f"    path: data/{name}/{split}.jsonl"]
     return lines
 
 
-def _features(name: str, columns: Mapping[str, str]) -> list[str]:
+def features(name: str, columns: Mapping[str, str]) -> list[str]:
     lines = [f"- config_name: {name}", "  features:"]
     for column, kind in columns.items():
         lines += [f"  - name: {column}", f"    {kind}"]
@@ -138,7 +138,7 @@ Recipe `{recipe.name}`, version {recipe.version}. Every two responses to a promp
 
 {steps}
 
-{_table(("parameter", "value"), [(f"`{name}`", _code(value)) for name, value in rows])}"""
+{table(("parameter", "value"), [(f"`{name}`", _code(value)) for name, value in rows])}"""
 
 
 def _counts(funnel: Funnel, totals: Totals, words: Wording) -> str:
@@ -153,15 +153,15 @@ def _counts(funnel: Funnel, totals: Totals, words: Wording) -> str:
         f"{_n(funnel.candidates, 'candidate')}, {_n(funnel.accepted, 'pair')} accepted. "
         f"{words.removed.format(responses=_n(removed, 'response'))} "
         "Each rejected candidate is counted once, under the first\nreason that applies.",
-        _table(("reason", "meaning", "rejected", "left"), rows),
+        table(("reason", "meaning", "rejected", "left"), rows),
     ]
     if by_filter:
         filters = [(f"`{name}`", FILTERS[name], str(count)) for name, count in by_filter.items()]
-        parts.append(_table(("filter", "meaning", "removed"), filters))
+        parts.append(table(("filter", "meaning", "removed"), filters))
     if totals.flagged:
         flags = [(f"`{flag}`", FLAGS[flag], str(count)) for flag, count in totals.flagged.items()]
         parts.append("Flags mark accepted pairs that a user may want to leave out; a pair may bear several.")
-        parts.append(_table(("flag", "meaning", "pairs"), flags))
+        parts.append(table(("flag", "meaning", "pairs"), flags))
     return "\n\n".join(parts)
 
 
@@ -174,7 +174,7 @@ Krippendorff's alpha over all current scores of the material, not over the accep
 selected for agreement: {_n(report.n_units, "response")} with a score, {_n(report.n_raters, "annotator")},
 {_n(report.n_pairable, "score")} on responses with two or more. Intervals are 95 % percentile bootstraps over prompts.
 
-{_table(("level", "alpha", "95 % interval"), rows)}"""
+{table(("level", "alpha", "95 % interval"), rows)}"""
 
 
 def _alpha_cells(alpha: Alpha) -> tuple[str, str]:
@@ -203,7 +203,7 @@ def _lengths(curation: Curation[Any], totals: Totals) -> str:
 Measured: {_measured(curation.lengths)}. Words are runs of letters, marks and digits; characters are code
 points without white space.{tokens}
 
-{_table(("", ""), rows)}"""
+{table(("", ""), rows)}"""
 
 
 def _measured(measure: Measure) -> str:
@@ -239,7 +239,7 @@ def _limits(facts: CardFacts, words: Wording) -> str:
     return "## Limits\n\n" + "\n".join(f"- {limit}" for limit in limits)
 
 
-def _licence(licence: str) -> str:
+def licence_section(licence: str) -> str:
     if licence:
         return f"## Licence\n\n`{licence}`."
     return "## Licence\n\nNone has been stated. A release that is to be published is made again with one."
@@ -262,6 +262,6 @@ def _code(text: str) -> str:
     return "`" + text.replace("|", "\\u007c").replace("`", "\\u0060") + "`"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

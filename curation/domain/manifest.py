@@ -149,15 +149,15 @@ def release_files(
     facts = CardFacts(name, version, check_licence(licence), recipe, responses, curation, agreement, totals)
     release = Release()
     for split, pairs in (curation.splits or {"test": curation.pairs}).items():
-        release.add(PAIRS.format(split=split), _in_chunks(pairs))
-    release.add(JUDGEMENTS, _in_chunks(judgements))
+        release.add(PAIRS.format(split=split), lines_of(pairs))
+    release.add(JUDGEMENTS, lines_of(judgements))
     if with_rejected:
-        release.add(REJECTED, _in_chunks(curation.rejected))
+        release.add(REJECTED, lines_of(curation.rejected))
     if with_funnel:
         release.add(FUNNEL, [document(head["funnel"])])
     release.add(CARD, [card(facts).encode()])
-    release.add(MANIFEST, _manifest(release, head, tuple(release)))
-    release.add(SUMS, _sums(release, tuple(release)))
+    release.add(MANIFEST, manifest_of(release, head, tuple(release)))
+    release.add(SUMS, sums_of(release, tuple(release)))
     return release
 
 
@@ -180,7 +180,7 @@ def rounded(value: object) -> object:
     return value
 
 
-def _in_chunks(rows: Iterable[object]) -> Iterator[bytes]:
+def lines_of(rows: Iterable[object]) -> Iterator[bytes]:
     """A line for each row: the fields of its dataclass, in their order."""
     lines: list[bytes] = []
     for row in rows:
@@ -221,9 +221,9 @@ def _head(
     return head
 
 
-def _manifest(release: Release, head: Mapping[str, object], paths: Sequence[str]) -> Iterator[bytes]:
+def manifest_of(release: Release, head: Mapping[str, object], paths: Sequence[str]) -> Iterator[bytes]:
     yield document({**head, "files": {path: release.facts[path].as_dict() for path in sorted(paths)}})
 
 
-def _sums(release: Release, paths: Sequence[str]) -> Iterator[bytes]:
+def sums_of(release: Release, paths: Sequence[str]) -> Iterator[bytes]:
     yield "".join(f"{release.facts[path].sha256}  {path}\n" for path in sorted(paths)).encode()

@@ -4,9 +4,9 @@ Columns are declared, because what it guesses hangs on the rows: a column that i
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from curation.domain.card import LANGUAGE, size_category
+from curation.domain.card import config, features, licence_section, primary, size_category, table
 from curation.domain.rank_metrics import NAMES, Averages
 from curation.domain.recipes import Weval
 from curation.domain.weval import LEFT_OUT, Outcome, Part
@@ -74,14 +74,14 @@ def card(outcome: Outcome, recipe: Weval, title: str, licence: str) -> str:
         _agreement(outcome),
         _pairs(outcome, recipe),
         VERIFY,
-        f"## Licence\n\n`{licence}`." if licence else NO_LICENCE,
+        licence_section(licence),
     )
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
 def _front_matter(outcome: Outcome, title: str, licence: str) -> str:
     lines = ["---", f'pretty_name: "{title}"', f"license: {licence or 'unknown'}"]
-    tags = {_primary(row.language) for prompt in outcome.prompts for row in prompt.responses} - {""}
+    tags = {primary(row.language) for prompt in outcome.prompts for row in prompt.responses} - {""}
     if tags:
         lines.append(f"language: [{', '.join(json.dumps(tag) for tag in sorted(tags))}]")
     lines += ["task_categories: [text-ranking]", f"size_categories: [{size_category(len(outcome.prompts))}]"]
@@ -93,19 +93,11 @@ def _front_matter(outcome: Outcome, title: str, licence: str) -> str:
     }
     lines.append("configs:")  # of files that hold rows: the library cannot load an empty one
     for name in filter(filled.get, CONFIGURATIONS):
-        lines += [f"- config_name: {name}", *(["  default: true"] if name == "rankings" else [])]
-        lines += ["  data_files:", "  - split: test", f"    path: data/{name}/test.jsonl"]
+        lines += config(name, ["test"], default=name == "rankings")
     lines.append("dataset_info:")
     for name in filter(filled.get, CONFIGURATIONS):
-        lines += [f"- config_name: {name}", "  features:"]
-        for column, kind in CONFIGURATIONS[name].items():
-            lines += [f"  - name: {column}", f"    {kind}"]
+        lines += features(name, CONFIGURATIONS[name])
     return "\n".join([*lines, "---"])
-
-
-def _primary(language: str) -> str:
-    subtag = language.lower().replace("_", "-").partition("-")[0]
-    return subtag if LANGUAGE.fullmatch(subtag) else ""
 
 
 def _what_it_is(outcome: Outcome) -> str:
@@ -134,9 +126,9 @@ Recipe `{recipe.name}`, version {recipe.version}. The responses to a prompt were
 requirements; whichever kept more stands higher in the gold order. The combined order of several annotators holds a
 response at least as good as another where at least as many of them put it first; those that go round in a circle tie.
 
-{_table(("parameter", "value"), parameters)}
+{table(("parameter", "value"), parameters)}
 
-{_table(("prompts left out", "meaning", "number"), left_out)}"""
+{table(("prompts left out", "meaning", "number"), left_out)}"""
 
 
 def _agreement(outcome: Outcome) -> str:
@@ -156,7 +148,7 @@ Times 100. Each annotator is compared with the gold order; the mean over the ann
 prompts. The combined order stands beside it and is no annotator's. `il_exact` of orders with ties is what breaking them
 at random gives on average; `chance` is the `il_graded` of a random order.
 
-{_table(("of", "who", "prompts", "rankings", *NAMES, "chance"), rows)}"""
+{table(("of", "who", "prompts", "rankings", *NAMES, "chance"), rows)}"""
 
 
 def _rows(name: str, part: Part) -> list[tuple[str, ...]]:
@@ -181,7 +173,7 @@ def _pairs(outcome: Outcome, recipe: Weval) -> str:
 Two responses to a prompt make a pair where their tiers in the {recipe.pairs_from} order {which}: {funnel.accepted:,} of
 {funnel.candidates:,} candidates. Pairs of one prompt are not independent.
 
-{_table(("reason", "meaning", "rejected"), rows)}"""
+{table(("reason", "meaning", "rejected"), rows)}"""
 
 
 VERIFY = """\
@@ -190,14 +182,8 @@ VERIFY = """\
 `sha256sum -c SHA256SUMS` in this folder compares every file with its checksum. `python manage.py verify_release
 FOLDER` of the software that made it also recounts rows, pairs and the funnel, and finds files that are missing or do
 not belong. The same input and recipe give the same bytes."""
-NO_LICENCE = "## Licence\n\nNone has been stated. A release that is to be published is made again with one."
 
 
 def _cell(text: str) -> str:
     """As a table cell holds it."""
     return text.replace("|", "\\|")
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -4,10 +4,7 @@ It keeps to what `manifest` says of every release, so that it is verified in the
 judgements, and the pairs are there, if none, where no pairs were asked for.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-
 import numpy as np
-import orjson
 
 from curation.domain import manifest
 from curation.domain.judgements import moment
@@ -21,8 +18,6 @@ PAIRS = "data/pairs/test.jsonl"
 RANKINGS = "data/rankings/test.jsonl"
 RESPONSES = "data/responses/test.jsonl"
 AGREEMENT = "agreement.json"
-
-ROWS_AT_A_TIME = 256
 
 
 def release_files(
@@ -42,17 +37,17 @@ def release_files(
     responses = (row for prompt in outcome.prompts for row in prompt.responses)
     judgements = (row for prompt in outcome.prompts for row in prompt.rankings)
     release = Release()
-    release.add(RANKINGS, _in_chunks(map(ranking_row, outcome.prompts)))
-    release.add(RESPONSES, _in_chunks(map(response_row, responses)))
-    release.add(manifest.JUDGEMENTS, _in_chunks(map(judgement_row, judgements)))
-    release.add(PAIRS, _in_chunks(map(pair_row, outcome.pairs)))
+    release.add(RANKINGS, manifest.lines_of(map(ranking_row, outcome.prompts)))
+    release.add(RESPONSES, manifest.lines_of(map(response_row, responses)))
+    release.add(manifest.JUDGEMENTS, manifest.lines_of(map(judgement_row, judgements)))
+    release.add(PAIRS, manifest.lines_of(map(pair_row, outcome.pairs)))
     if with_rejected:
-        release.add(manifest.REJECTED, _in_chunks(outcome.rejected))
+        release.add(manifest.REJECTED, manifest.lines_of(outcome.rejected))
     release.add(manifest.FUNNEL, [manifest.document(head["funnel"])])
     release.add(AGREEMENT, [manifest.document(head["agreement"])])
     release.add(manifest.CARD, [text.encode()])
-    release.add(manifest.MANIFEST, _manifest(release, head, tuple(release)))
-    release.add(manifest.SUMS, _sums(release, tuple(release)))
+    release.add(manifest.MANIFEST, manifest.manifest_of(release, head, tuple(release)))
+    release.add(manifest.SUMS, manifest.sums_of(release, tuple(release)))
     return release
 
 
@@ -113,16 +108,6 @@ def pair_row(pair: RankedPair) -> dict[str, object]:
     }
 
 
-def _in_chunks(rows: Iterable[object]) -> Iterator[bytes]:
-    lines: list[bytes] = []
-    for row in rows:
-        lines.append(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
-        if len(lines) == ROWS_AT_A_TIME:
-            yield b"".join(lines)
-            lines.clear()
-    yield b"".join(lines)
-
-
 # --- manifest and checksums ------------------------------------------------------------------------------
 
 
@@ -150,12 +135,3 @@ def _found(outcome: Outcome) -> dict[str, object]:
         "agreement": manifest.rounded(outcome.agreement.as_dict()),
         "funnel": outcome.funnel.as_dict(),
     }
-
-
-def _manifest(release: Release, head: Mapping[str, object], paths: Iterable[str]) -> Iterator[bytes]:
-    files = {path: release.facts[path].as_dict() for path in sorted(paths)}
-    yield manifest.document({**head, "files": files})
-
-
-def _sums(release: Release, paths: Iterable[str]) -> Iterator[bytes]:
-    yield "".join(f"{release.facts[path].sha256}  {path}\n" for path in sorted(paths)).encode()
