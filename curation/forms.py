@@ -19,8 +19,11 @@ class ChoiceForm(forms.Form):
     language = forms.ChoiceField(required=False, label=_("Language"))
     annotator = forms.ChoiceField(required=False, label=_("Annotator"))
     round = forms.ChoiceField(required=False, label=_("Round"))
-    since = forms.DateField(required=False, label=_("From"))
-    until = forms.DateField(required=False, label=_("To"))
+    # In one spelling: 01/02/2026 is January to some and February to others.
+    DAY = {"required": False, "input_formats": ["%Y-%m-%d"]}
+    BAD_DAY = {"invalid": _("Write the day as year, month and day: 2026-01-31.")}
+    since = forms.DateField(label=_("From"), error_messages=BAD_DAY, **DAY)
+    until = forms.DateField(label=_("To"), error_messages=BAD_DAY, **DAY)
 
     def __init__(
         self, *args: object, options: dict[str, Sequence[tuple[str, str]]], **kwargs: object

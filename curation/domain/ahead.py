@@ -29,9 +29,12 @@ class Ahead:
     hours: Band
 
 
-def known(genres: Mapping[str, Finished]) -> dict[str, Known]:
-    found = {genre: int(finished.pairs.sum()) for genre, finished in genres.items()}
-    needs, _total = planner.plan(genres, {genre: n + PAIRS for genre, n in found.items()})
+def known(genres: Mapping[str, Finished], found: Mapping[str, int]) -> dict[str, Known]:
+    """`found` counts all pairs of a genre, those of prompts that are not finished among them; what more of them take
+    rests on finished prompts alone."""
+    needs, _total = planner.plan(
+        genres, {genre: int(finished.pairs.sum()) + PAIRS for genre, finished in genres.items()}
+    )
     return {genre: Known(found[genre], need.responses, need.hours) for genre, need in needs.items()}
 
 

@@ -45,6 +45,7 @@ from curation.domain.value_patterns import EXACT, Patterns
 PLAIN = ("all_equal", "mean_pairwise", "fleiss", "scott_pi", "brennan_prediger", "ac1")
 WEIGHTED = ("mean_pairwise_weighted", "fleiss_weighted", "brennan_prediger_weighted", "ac2")
 COEFFICIENTS = PLAIN + WEIGHTED
+PERCENTAGES = ("all_equal", "mean_pairwise")  # of equal values alone, whatever the scale
 
 Weights = Literal["linear", "quadratic", "ordinal"] | kappa.Table
 

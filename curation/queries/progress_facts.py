@@ -8,6 +8,7 @@ from statistics import median
 import numpy as np
 from django.db.models import Count, Max, Q
 from django.db.models.functions import Coalesce
+from numpy.typing import NDArray
 
 from annotation.models import ActiveTime, Assignment, Flag, Membership, Project, Round, Score
 from curation.domain import ahead, planner
@@ -17,6 +18,7 @@ from curation.domain.progress import MOST_SCORES, by_week, coverage, latest_peri
 from curation.models import Run
 
 Json = dict[str, object]
+Counts = NDArray[np.int64]
 Activity = ActiveTime.Activity
 IN_USE = ~Q(state=Assignment.State.VOID)
 DONE = Q(state=Assignment.State.DONE)
@@ -77,7 +79,8 @@ def progress(project: Project, columns: Columns, *, now: datetime) -> Json:
     done, days = latest_periods(columns.live.at, now.date())
     openings = sorted(seconds for own in spent.values() for seconds in own)
     open_flags, old_flags = flags(project, before=now - OLD_FLAG)
-    per_genre = finished(columns, run, each=sum(openings) / max(_scores_given(project), 1))
+    accepted = _accepted(columns, run)
+    per_genre = finished(columns, accepted, each=sum(openings) / max(_scores_given(project), 1))
     return {
         "rounds": [asdict(each) for each in rounds],
         "slots": sum(each.slots for each in scored),
@@ -100,7 +103,7 @@ def progress(project: Project, columns: Columns, *, now: datetime) -> Json:
         "run": _run(run),
         "ahead": {
             genre: {**asdict(known), "prompts": len(per_genre[genre].pairs)}
-            for genre, known in ahead.known(per_genre).items()
+            for genre, known in ahead.known(per_genre, _by_genre(columns, accepted)).items()
         },
     }
 
@@ -121,8 +124,20 @@ def _run(run: RunFacts | None) -> Json | None:
     }
 
 
-def finished(columns: Columns, run: RunFacts | None, *, each: float) -> dict[str, Finished]:
-    """By genre, the prompts all of whose texts have enough scores, with the pairs that the newest run accepted.
+def _accepted(columns: Columns, run: RunFacts | None) -> Counts:
+    """Pairs that the run accepted, by place of the prompt (P,)."""
+    by_prompt = run.by_prompt if run else {}
+    return np.array([by_prompt.get(name, 0) for name in columns.names.prompts], dtype=np.int64)
+
+
+def _by_genre(columns: Columns, accepted: Counts) -> dict[str, int]:
+    return {
+        name: int(accepted[columns.genre_of == code].sum()) for code, name in enumerate(columns.names.genres)
+    }
+
+
+def finished(columns: Columns, accepted: Counts, *, each: float) -> dict[str, Finished]:
+    """By genre, the prompts all of whose texts have enough scores, with their accepted pairs.
 
     Time is not kept by prompt: every score is taken to have cost the same, `each` seconds.
     """
@@ -132,9 +147,6 @@ def finished(columns: Columns, run: RunFacts | None, *, each: float) -> dict[str
     responses = np.bincount(of, minlength=prompts)
     short = np.bincount(of, weights=scores[columns.is_material] < MOST_SCORES, minlength=prompts)
     given = np.bincount(columns.prompt_of, weights=scores, minlength=prompts)
-    accepted = np.zeros(prompts, dtype=np.int64)
-    for prompt, name in enumerate(names.prompts if run else ()):
-        accepted[prompt] = run.by_prompt.get(name, 0)
     done = (responses > 0) & (short == 0)
     return {
         name: Finished(accepted[chosen], responses[chosen], np.round(given[chosen] * each).astype(np.int64))

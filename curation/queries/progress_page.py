@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from annotation.domain import workload
+from annotation.domain import stages, workload
 from annotation.models import Assigning, Genre, Membership, Project, Round
 from annotation.queries import reminders
 from annotation.queries.people import language_name, person_name
@@ -55,13 +55,15 @@ class RoundLine:
 
 @dataclass(frozen=True, slots=True)
 class PersonLine:
-    """An annotator as of the report, under the state of now. `is_new`: they joined after it."""
+    """An annotator as of the report, under the state of now. `is_new`: they joined after it. Nobody who
+    `is_preparing`, in whatever language, is given texts to score yet."""
 
     pk: int  # of the membership
     user: int
     name: str
     pseudonym: str
     is_active: bool
+    is_preparing: bool
     state: str
     is_new: bool
     assigned: int
@@ -134,7 +136,7 @@ class ProgressPage:
 
     @property
     def members(self) -> int:
-        return sum(person.is_active for person in self.people)
+        return sum(person.is_active and not person.is_preparing for person in self.people)
 
     @property
     def idle(self) -> int:
@@ -145,8 +147,12 @@ class ProgressPage:
         return self.members - self.idle
 
     @property
+    def preparing(self) -> int:
+        return sum(person.is_active and person.is_preparing for person in self.people)
+
+    @property
     def paused(self) -> int:
-        return len(self.people) - self.members
+        return sum(not person.is_active for person in self.people)
 
 
 def progress_page(
@@ -228,13 +234,20 @@ def _people(
         role=Membership.Role.ANNOTATOR, state__in=[Membership.State.ACTIVE, Membership.State.PAUSED]
     ).select_related("user")
     there = [member for member in members if member.pseudonym in known or not member.external_id]
-    idle = {member.pk: _idle(member, known.get(member.pseudonym), as_of) for member in there}
+    preparing = _preparing(project)
+    idle = {
+        member.pk: timedelta()
+        if member.pk in preparing
+        else _idle(member, known.get(member.pseudonym), as_of)
+        for member in there
+    }
     longest = max(idle.values(), default=timedelta())
     lines = [
         _person(
             member,
             known.get(member.pseudonym),
             panels,
+            is_preparing=member.pk in preparing,
             idle=idle[member.pk],
             is_most_idle=longest > IDLE and idle[member.pk] == longest,
             reminded_at=reminded.get(member.pk),
@@ -242,6 +255,14 @@ def _people(
         for member in sorted(there, key=lambda member: member.pseudonym)
     ]
     return tuple(sorted(lines, key=lambda line: (not line.is_active, -idle[line.pk])))
+
+
+def _preparing(project: Project) -> set[int]:
+    """Memberships that stand before a text to score in every language."""
+    at: dict[int | None, set[str]] = {}
+    for annotator, stage in project.qualifications.values_list("annotator", "stage"):
+        at.setdefault(annotator, set()).add(stage)
+    return {pk for pk, held in at.items() if pk and stages.ACTIVE not in held and held & {*stages.PREPARING}}
 
 
 def _idle(member: Membership, facts: Json | None, as_of: datetime) -> timedelta:
@@ -256,19 +277,22 @@ def _person(
     facts: Json | None,
     panels: Mapping[int, RoundLine],
     *,
+    is_preparing: bool,
     idle: timedelta,
     is_most_idle: bool,
     reminded_at: datetime | None,
 ) -> PersonLine:
     found: Json = facts or {}
     seconds, last_at = found.get("seconds", 0), found.get("last_at")
+    is_active = member.state == Membership.State.ACTIVE
     return PersonLine(
         pk=member.pk,
         user=member.user_id,
         name=person_name(member.user),
         pseudonym=member.pseudonym,
-        is_active=member.state == Membership.State.ACTIVE,
-        state=member.get_state_display(),
+        is_active=is_active,
+        is_preparing=is_preparing,
+        state=_("In preparation") if is_active and is_preparing else member.get_state_display(),
         is_new=facts is None,
         assigned=found.get("assigned", 0),
         done=found.get("done", 0),

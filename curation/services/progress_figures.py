@@ -29,12 +29,15 @@ def _burn_down(progress: Row) -> Chart:
     ahead = _until_done(progress["burn_down"]) if progress["slots"] else []
     moments = [today - timedelta(days=back * days) for back, _left in past]
     moments += [today + timedelta(days=step["period"] * days) for step in ahead]
-    labels = _labels(moments)
+    named = list(zip(_labels(moments), moments, strict=True))
     return charts.burn_down(
-        [Point(label, left) for label, (_back, left) in zip(labels, past, strict=False)],
         [
-            Point(label, step["left"], step["low"], step["high"])
-            for label, step in zip(labels[len(past) :], ahead, strict=True)
+            Point(label, left, written=day.isoformat())
+            for (label, day), (_back, left) in zip(named, past, strict=False)
+        ],
+        [
+            Point(label, step["left"], step["low"], step["high"], written=day.isoformat())
+            for (label, day), step in zip(named[len(past) :], ahead, strict=True)
         ],
         Heading(
             BURN_DOWN,
@@ -84,7 +87,10 @@ def _throughput(weeks: Sequence[Row], today: date) -> Chart:
             "last": _count(shown[-1][1]),
         }
     return charts.bars(
-        [Bar(label, scores) for label, (_monday, scores) in zip(labels, shown, strict=True)],
+        [
+            Bar(label, scores, written=monday.isoformat())
+            for label, (monday, scores) in zip(labels, shown, strict=True)
+        ],
         Heading(
             THROUGHPUT,
             _("Scores by week"),

@@ -15,7 +15,7 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa
 
 from curation.domain import chance, icc_tables, value_patterns
-from curation.domain.chance import COEFFICIENTS, PLAIN, WEIGHTED
+from curation.domain.chance import COEFFICIENTS, PERCENTAGES, PLAIN, WEIGHTED
 from curation.domain.icc import FORMS
 from curation.management.agreement_of_files import intraclass
 from curation.management.agreement_of_files.rows import Bootstrap, Rows
@@ -195,17 +195,34 @@ def test_of_other_scales_alpha_and_icc_stay(scores: Path, scale: list[str], reas
     out, err = run(scores, content, coefficients="all", json=True)
     found = json.loads(out)
     assert found["scale"] == {"levels": None, "source": "values", "reason": reason}
-    assert {each["reason"] for each in found["coefficients"]["chance"].values()} == {reason}
+    of_chance = found["coefficients"]["chance"]
+    assert {each["reason"] for name, each in of_chance.items() if name not in PERCENTAGES} == {reason}
     assert {pair["reason"] for pair in found["coefficients"]["pairs"]} == {reason}
     assert all(pair["n"] and pair["plain"] is None for pair in found["coefficients"]["pairs"])
     assert found["alpha"]["interval"]["value"] is not None
     assert found["coefficients"]["icc"]["forms"]["ICC1"]["drawn_low"] is not None
     assert err.startswith("No chance-corrected coefficients and no kappas: ")
-    assert err.endswith("Alpha and ICC stay.\n")
+    assert err.endswith("Alpha, ICC and percent agreement stay.\n")
     lines = [line.split(",")[2] for line in content.splitlines()]
     place = "" if reason == "too_many_levels" else f"line {lines.index(scale[1]) + 1} "
     assert place + said in err
     assert "Beyond chance: not defined, " in run(scores, content, coefficients="all")[0]
+
+
+@pytest.mark.parametrize("scale", [["0.0", "12.5", "50.0", "100.0"], ["0", "10", "20", "90"]])
+def test_how_often_people_gave_the_same_takes_no_scale(scores: Path, scale: list[str]) -> None:
+    content = file_of(panel(), scale=scale, left_out=GAPS)
+    found = all_of(scores, content)["coefficients"]["chance"]
+    same = all_of(scores, file_of(panel(), left_out=GAPS))["coefficients"]["chance"]
+    for name in PERCENTAGES:
+        assert found[name] == same[name]
+        assert found[name]["value"] is not None
+    assert "all annotators equal (share of units)" in run(scores, content, coefficients="all")[0]
+
+
+def test_a_file_of_one_annotator_speaks_of_one(scores: Path) -> None:
+    out = run(scores, file_of(np.zeros((1, 1), dtype=int)), coefficients="all")[0]
+    assert out.startswith("Krippendorff's alpha: 1 unit, 1 annotator, 0 values in units")
 
 
 def test_one_value_alone_tells_no_scale_but_a_declared_one_does(scores: Path) -> None:

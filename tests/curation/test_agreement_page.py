@@ -131,7 +131,15 @@ def test_a_choice_stands_in_the_address(scored, lead, browser_of, nudged):
     report_work.execute(nudged[0], clock=lambda: NOW)
     page = client.get(answer.headers["Location"]).content.decode()
     assert "Part of the judgements" in page
-    assert "on 4 responses, by 3 annotators" in page
+    assert "responses: 4 · annotators: 3" in page
+
+
+def test_a_choice_that_nobody_has_computed_says_so_and_not_that_scores_are_missing(scored, lead, browser_of):
+    client = browser_of(lead)
+    assert "once two people have scored" in client.get(address(scored)).content.decode()
+    page = client.get(address(scored, "genre=poetry")).content.decode()
+    assert "The numbers of this choice appear here once a worker has computed them." in page
+    assert "once two people" not in page
 
 
 def test_a_choice_of_which_there_is_a_report_is_not_computed_again(scored, lead, browser_of, nudged):
@@ -146,7 +154,8 @@ def test_a_choice_of_which_there_is_a_report_is_not_computed_again(scored, lead,
     ("query", "said"),
     [
         ("genre=drama", "Select a valid choice"),
-        ("since=yesterday", "Enter a valid date"),
+        ("since=yesterday", "Write the day as year, month and day: 2026-01-31."),
+        ("since=01/02/2026", "Write the day as year, month and day: 2026-01-31."),
         ("since=2026-03-02&until=2026-03-01", "The last day comes before the first"),
     ],
 )

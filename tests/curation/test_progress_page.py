@@ -1,5 +1,7 @@
 """The lead's page of progress: what it says of work under way, to whom, and what a lead does from it."""
 
+import re
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
@@ -14,9 +16,10 @@ from annotation.errors import DomainError
 from annotation.models import Assignment, JournalEntry, Membership
 from annotation.services import mails, reminders
 from curation.domain import ahead, planner
-from curation.domain.charts import FEWEST
+from curation.domain.charts import FEWEST, Table
 from curation.models import Run
 from curation.queries import pairs_ahead, progress_facts, progress_page
+from curation.queries.progress_facts import FIGURES
 from curation.services import figures
 from curation.services.progress_figures import progress_charts
 from tests.factories import make_member, make_project, make_round
@@ -324,6 +327,15 @@ def test_the_planner_gives_multiples_of_what_the_report_has(report, lead, browse
     assert f"On 200 pairs the 95 % interval of a model's accuracy is at most {wide:.1f}" in page.text
 
 
+def test_all_pairs_of_the_run_are_found_ones_those_of_unfinished_prompts_too(report, lead, browser_of):
+    run = Run.objects.get()
+    scores = Counter(run.project.rounds.get().scores.values_list("response__prompt", flat=True))
+    unfinished = [prompt for prompt, n in scores.items() if n < 9]
+    assert run.pairs.filter(chosen__prompt__in=unfinished).exists()
+    found = {row[0]: row for row in rows(page_of(browser_of(lead), "?wanted=150&pairs=200"), "ahead")}
+    assert found["All genres"][1] == str(run.pairs.count())
+
+
 @pytest.mark.parametrize(("value", "said"), [(57.656, "57.7"), (2.98, "3.0"), (0.06, "0.1"), (0.0, "0.0")])
 def test_an_estimate_is_rounded_and_not_cut(value, said):
     assert pairs_ahead._number(value, 1) == said
@@ -379,6 +391,24 @@ def test_whoever_is_paused_is_shown_so_at_once_and_is_not_idle(report, members, 
     assert last[1] == "Paused"
     assert "Let go on" in last[-1]
     assert "Remind" not in last[-1]
+
+
+def test_whoever_is_in_preparation_is_neither_at_work_nor_idle(report, members, lead, browser_of):
+    members[-1].qualifications.update(stage="training")
+    page = page_of(browser_of(lead))
+    assert "3 of 6 3 idle for more than 3 days · 1 in preparation" in card(page, "Active annotators")
+    (line,) = [row for row in rows(page, "people-at-work") if "annotator-07" in row[0]]
+    assert line[1] == "In preparation"
+    assert "idle" not in " ".join(line)
+
+
+def test_files_of_the_figures_name_days_alike_in_every_language(report):
+    for key in FIGURES:
+        files = [Table.from_dict(figure.content["table"]).csv() for figure in report.figures.filter(key=key)]
+        assert len(files) == 2
+        days = [{line.split(",")[0] for line in file.splitlines()[1:]} for file in files]
+        assert days[0] == days[1]
+        assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", day) for day in days[0])
 
 
 def test_somebody_who_has_left_cannot_be_paused(report, members, lead, browser_of):

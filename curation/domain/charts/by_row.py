@@ -30,13 +30,15 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A number from 0 on; `of` is the whole that it is part of, such as a quota."""
+    """A number from 0 on; `of` is the whole that it is part of, such as a quota. A file calls it `written`, if that is
+    given."""
 
     label: str
     value: float | None
     of: float | None = None
     n: int | None = None
     reason: str = ""
+    written: str = ""
 
     def __post_init__(self) -> None:
         check(self.label, (self.value, self.of), self.reason)
@@ -169,7 +171,7 @@ def bars(
     )
     cells = (
         (
-            tables.words(row.label),
+            tables.words(row.label, row.written),
             tables.decimal(row.value, places),
             tables.decimal(row.of, places),
             tables.count(row.n),

@@ -21,7 +21,10 @@ FORECAST = (5, 4)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value with its interval; `reason` says in words why there is none."""
+    """A value with its interval; `reason` says in words why there is none.
+
+    A file calls it `written`, if that is given.
+    """
 
     label: str
     value: float | None
@@ -29,6 +32,7 @@ class Point:
     high: float | None = None
     n: int | None = None
     reason: str = ""
+    written: str = ""
 
     def __post_init__(self) -> None:
         check(self.label, (self.value, self.low, self.high), self.reason)
@@ -264,7 +268,7 @@ def burn_down(
     )
     cells = (
         (
-            tables.words(point.label),
+            tables.words(point.label, point.written),
             *(tables.decimal(number, places) for number in (point.value, point.low, point.high)),
             tables.words(point.reason or (words.forecast if index >= len(past) else "")),
         )
@@ -348,7 +352,7 @@ def _columns(time_heading: str, value_heading: str, words: Words) -> tuple[Colum
 
 def _cells(point: Point, places: int, words: Words, fewest: int) -> tuple[Cell, ...]:
     return (
-        tables.words(point.label),
+        tables.words(point.label, point.written),
         *(tables.decimal(number, places) for number in (point.value, point.low, point.high)),
         tables.count(point.n),
         words.remark(point.reason, point.n, fewest),

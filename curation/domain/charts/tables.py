@@ -81,8 +81,9 @@ class Table:
         )
 
 
-def words(text: str) -> Cell:
-    return Cell(text, text)
+def words(text: str, written: str = "") -> Cell:
+    """`written` is what a file says instead, where it must not depend on the reader's language."""
+    return Cell(text, written or text)
 
 
 def decimal(value: float | None, places: int) -> Cell:

@@ -59,27 +59,53 @@ def measured(scores: Scores, scale: Scale, *, levels: Sequence[str], bootstrap: 
     coded = rows.of_scores(scores)
     code = scale.codes(scores.numbers_or_labels()) if scale.levels else None
     return Measures(
-        chance=_chance(coded, code, scale, bootstrap),
+        chance=_percent_agreement(scores, coded, scale, bootstrap)
+        if code is None
+        else _chance(coded, code, scale, bootstrap),
         icc=_icc(scores, coded, code, scale, bootstrap),
         pairs=_pairs(coded, code, scale),
         without=_without(scores, coded, levels),
     )
 
 
-def _chance(coded: Rows, code: Integers | None, scale: Scale, bootstrap: Bootstrap) -> dict[str, Coefficient]:
-    if code is None:
-        return {name: Coefficient(None, reason=scale.reason) for name in chance.COEFFICIENTS}
-    found = chance.report(
-        value_patterns.of_codes(coded.unit, code, n_values=len(scale.levels)),
-        scale=scale.numbers(),
+def _percent_agreement(
+    scores: Scores, coded: Rows, scale: Scale, bootstrap: Bootstrap
+) -> dict[str, Coefficient]:
+    """Without a scale chance is not known; how often people gave the same value is, since it takes no scale."""
+    found = {name: Coefficient(None, reason=scale.reason) for name in chance.COEFFICIENTS}
+    if not len(coded.unit):
+        return found
+    code = _equal_within_units(coded.unit, scores.numbers_or_labels())
+    seen = _coefficients(coded, code, range(max(2, int(code.max()) + 1)), bootstrap)
+    return found | {name: seen[name] for name in chance.PERCENTAGES}
+
+
+def _equal_within_units(unit: Integers, values: Sequence[float] | Sequence[str]) -> Integers:
+    """Of each value a number from 0, the same within a unit where the values are; so that many values stay few."""
+    distinct, code = np.unique(np.asarray(values), return_inverse=True)
+    held, place = np.unique(unit * len(distinct) + code, return_inverse=True)
+    first = np.searchsorted(held, unit * len(distinct))
+    return place - first
+
+
+def _chance(coded: Rows, code: Integers, scale: Scale, bootstrap: Bootstrap) -> dict[str, Coefficient]:
+    found = _coefficients(coded, code, scale.numbers(), bootstrap)
+    if scale.source == "labels":
+        return found | {name: Coefficient(None, reason=NEEDS_NUMBERS) for name in chance.WEIGHTED}
+    return found
+
+
+def _coefficients(
+    coded: Rows, code: Integers, levels: Sequence[int], bootstrap: Bootstrap
+) -> dict[str, Coefficient]:
+    return chance.report(
+        value_patterns.of_codes(coded.unit, code, n_values=len(levels)),
+        scale=levels,
         weights=WEIGHTS,
         cluster=coded.cluster,
         replicates=bootstrap.replicates,
         seed=bootstrap.seed,
     ).coefficients
-    if scale.source == "labels":
-        return found | {name: Coefficient(None, reason=NEEDS_NUMBERS) for name in chance.WEIGHTED}
-    return found
 
 
 def _icc(

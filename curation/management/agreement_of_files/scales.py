@@ -119,7 +119,11 @@ def note(scores: Scores, scale: Scale) -> str:
             "declare another with --scale."
         )
     why = _why(scores, scale.reason or "")
-    kept = "" if scale.source == "labels" or scale.reason == "empty" else " Alpha and ICC stay."
+    kept = (
+        ""
+        if scale.source == "labels" or scale.reason == "empty"
+        else " Alpha, ICC and percent agreement stay."
+    )
     return f"No chance-corrected coefficients and no kappas: {why}.{kept}"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from curation.domain import agreement
-from curation.domain.chance import Coefficient
+from curation.domain.chance import PERCENTAGES, Coefficient
 from curation.domain.pairwise_kappa import PairKappa
 from curation.management.agreement_of_files import table
 from curation.management.agreement_of_files.intraclass import Intraclass
@@ -79,8 +79,8 @@ def of_file(found: Found, drawn: str, replicates: int) -> str:
 
 def _of_report(report: agreement.Report, drawn: str, replicates: int) -> list[str]:
     lines = [
-        f"Krippendorff's alpha: {report.n_units:,} units, {report.n_raters:,} annotators, "
-        f"{report.n_pairable:,} values in units that have two or more.",
+        f"Krippendorff's alpha: {_counted(report.n_units, 'unit')}, {_counted(report.n_raters, 'annotator')}, "
+        f"{_counted(report.n_pairable, 'value')} in units that have two or more.",
     ]
     for level, alpha in report.alpha.items():
         if alpha.value is None:
@@ -94,6 +94,10 @@ def _of_report(report: agreement.Report, drawn: str, replicates: int) -> list[st
     if any(alpha.low is not None for alpha in report.alpha.values()):
         lines.append(f"Interval: percentile bootstrap over {drawn}, {replicates:,} replicates.")
     return lines
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _of_groups(column: str, groups: Mapping[str, Part]) -> list[str]:
@@ -132,20 +136,25 @@ def _of_measures(found: Measures) -> list[list[str]]:
 
 
 def _of_chance(found: Mapping[str, Coefficient]) -> list[str]:
-    """Of labels those alone that do without weights."""
+    """Of labels those alone that do without weights; without a scale how often people gave the same."""
     named = {name: each for name, each in found.items() if each.reason != NEEDS_NUMBERS}
-    reason = _common_reason(each.reason for each in named.values())
+    reason = _common_reason(each.reason for name, each in named.items() if name not in PERCENTAGES)
     if reason:
-        return [f"Beyond chance: not defined, {REASONS[reason]}."]
+        seen = {name: found[name] for name in PERCENTAGES if found[name].value is not None}
+        return [f"Beyond chance: not defined, {REASONS[reason]}.", *(_coefficients(seen) if seen else [])]
     title = "Beyond chance" + (
         "; weights: squared distances on the scale:" if len(named) == len(found) else ":"
     )
+    return [title, *_coefficients(named)]
+
+
+def _coefficients(found: Mapping[str, Coefficient]) -> list[str]:
     rows = [
         [NAMES[name], value, _number(each.chance), interval]
-        for name, each in named.items()
+        for name, each in found.items()
         for value, interval in [_value(each.value, each.low, each.high, each.reason)]
     ]
-    return [title, *table.lines(["coefficient", "value", "by chance", "95 % interval"], rows, right=(1, 2))]
+    return table.lines(["coefficient", "value", "by chance", "95 % interval"], rows, right=(1, 2))
 
 
 def _of_icc(found: Intraclass) -> list[str]:
