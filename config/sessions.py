@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation.models import User
 from annotation.models.prepared import Parameter, prepared
+from annotation.queries import account
 
 
 class SessionStore(db.SessionStore):
@@ -22,15 +23,10 @@ class SessionStore(db.SessionStore):
 
 class Accounts(AuthenticationBackend):
     def get_user(self, user_id: int) -> User | None:
-        found = _account(user=user_id)
-        return found[0] if found and self.user_can_authenticate(found[0]) else None
+        found = account.account(user_id)
+        return found if found and self.user_can_authenticate(found) else None
 
 
 @prepared
 def _session_data(*, key: Parameter, now: Parameter) -> QuerySet:
     return Session.objects.filter(session_key=key, expire_date__gt=now).values_list("session_data", flat=True)
-
-
-@prepared
-def _account(*, user: Parameter) -> QuerySet[User]:
-    return User.objects.filter(pk=user)

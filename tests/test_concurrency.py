@@ -6,7 +6,7 @@ from threading import Barrier
 
 import pytest
 from django.db import connection
-from django.db.models import Count, Value
+from django.db.models import Count
 
 from annotation.errors import DomainError
 from annotation.models import Assignment, Lease, Score
@@ -144,8 +144,7 @@ def test_without_its_condition_a_fourth_score_would_be_counted(work, monkeypatch
     """The negative control: a slot is filled whatever its state."""
 
     def all_of_the_text(*, work, response, **rest):
-        slots = Assignment.objects.filter(round=work, response=response)
-        return list(slots.annotate(has_quotas=Value(False)))
+        return list(Assignment.objects.filter(round=work, response=response))
 
     def unguarded(*, slot, annotator, **same):
         done = {"state": "done", "annotator": annotator, "leased_until": None}

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import groupby
 
 from allauth.mfa.models import Authenticator
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Q, QuerySet
 
 from annotation.models import Invitation, Membership, Project, User
 from annotation.models.prepared import Parameter, prepared
@@ -27,16 +27,20 @@ class SecondFactor:
     codes_left: int
 
 
-def needs_second_factor(user: User) -> bool:
-    """Whether the person sees what annotators must not, or runs the installation."""
-    return user.is_superuser or bool(_leads(user=user.pk))
+def account(pk: int) -> User | None:
+    """Who is signed in, with what `needs_second_factor` asks of them: every request needs both."""
+    return next(iter(_account(user=pk)), None)
 
 
 @prepared
-def _leads(*, user: Parameter) -> QuerySet:
-    """One of the roles in which the person leads. Every request asks."""
-    led = Membership.objects.filter(user=user, role=Membership.Role.LEAD)
-    return led.exclude(state__in=Membership.ENDED).values_list("pk")[:1]
+def _account(*, user: Parameter) -> QuerySet[User]:
+    led = Membership.objects.filter(user=user, role=Membership.Role.LEAD).exclude(state__in=Membership.ENDED)
+    return User.objects.filter(pk=user).annotate(leads=Exists(led))
+
+
+def needs_second_factor(user: User) -> bool:
+    """Whether the person, as `account` gave them, sees what annotators must not, or runs the installation."""
+    return user.is_superuser or user.leads
 
 
 def led_alone(user: User) -> list[Project]:

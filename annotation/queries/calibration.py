@@ -23,7 +23,7 @@ from annotation.models import (
 )
 from annotation.queries import raters
 from annotation.queries.consensus import asked_blind, same_texts
-from annotation.queries.stages import reaches
+from annotation.queries.stages import reaches_of
 
 CALIBRATION = Round.Purpose.CALIBRATION
 
@@ -147,7 +147,7 @@ def progress(work: Round) -> Progress:
             "annotator", flat=True
         )
     )
-    can = set(reaches(work.project, purpose=CALIBRATION, language=work.language))
+    can = set(reaches_of(work))
     return Progress(
         tuple(
             PersonProgress(

@@ -14,9 +14,10 @@ from zoneinfo import ZoneInfo
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from annotation.domain.next_up import LONGEST_BLOCK, Given, Stratum
+from annotation.domain.reach import Reach
 from annotation.models import Assignment, Lease, Membership, Quota, Round, Skip
 from annotation.models.prepared import Parameter, prepared
-from annotation.queries import slots
+from annotation.queries import slots, stages
 from annotation.queries.slots import Search
 
 REMEMBERED = LONGEST_BLOCK + 1  # hand-outs that decide about the next
@@ -30,22 +31,38 @@ class Standing:
 
     member: str
     round: str
-    has_quotas: bool  # some stratum of the round is given out no more
+    has_closed: bool  # some stratum of the round is given out no more
+    has_quotas: bool  # some stratum of the round will be given out no more
     has_skipped: bool  # the annotator gave something back unanswered, in this round or another
+    holds: bool  # something is in the annotator's hands, of this round or another
+    reach: Reach  # in which texts of the round may be given to them
 
 
 def standing(annotator: Membership, work: Round) -> Standing | None:
     """None where the round belongs to another project."""
-    found = _standing(annotator=annotator.pk, work=work.pk)
-    return Standing(*found[0]) if found else None
+    rows = _standing(annotator=annotator.pk, work=work.pk)
+    if not rows:
+        return None
+    held = [(annotator.pk, *row[-3:]) for row in rows if row[-2] is not None]
+    return Standing(*rows[0][:-3], stages.reach_of(work, held))
 
 
 @prepared
 def _standing(*, annotator: Parameter, work: Parameter) -> QuerySet:
-    reached = Quota.objects.filter(round=work, reached_at__isnull=False)
-    skipped = Skip.objects.filter(annotator=annotator)
+    """All in one, for every judgement asks it twice; a row for each genre of each qualification."""
+    quotas = Quota.objects.filter(round=work)
     row = Membership.objects.filter(pk=annotator, project__rounds=work)
-    return row.values_list("state", "project__rounds__state", Exists(reached), Exists(skipped))
+    return row.values_list(
+        "state",
+        "project__rounds__state",
+        Exists(quotas.filter(reached_at__isnull=False)),
+        Exists(quotas.filter(reached_at=None)),
+        Exists(Skip.objects.filter(annotator=annotator)),
+        Exists(Assignment.objects.filter(annotator=annotator, state=Assignment.State.LEASED)),
+        "qualifications__language",
+        "qualifications__stage",
+        "qualifications__genres",
+    )
 
 
 # --- What was given so far -----------------------------------------------------------------------

@@ -14,7 +14,7 @@ from annotation.errors import DomainError, NotAllowed
 from annotation.models import Assigning, Assignment, Lease, Membership, Response, Round
 from annotation.models.prepared import Parameter, prepared_update
 from annotation.queries import claims as queries
-from annotation.queries import exams, slots, stages, training
+from annotation.queries import exams, slots, training
 from annotation.queries.claims import Slot, Standing, Wish
 from annotation.queries.slots import Search
 from annotation.services import leases, mixing, seats
@@ -28,11 +28,11 @@ def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
 
     What is mixed into the round is given out in between, and whoever works cannot tell the difference.
     """
-    standing, reach = queries.standing(annotator, work), stages.reach(annotator, work)
-    _refuse_unless_at_work(annotator, work, standing, reach, now=now)
-    in_hand = _let_go(annotator, work, reach)
-    closed = slots.closed_strata(work) if standing.has_quotas else ()
-    asked = slots.search(work, reach, closed=closed, has_skipped=standing.has_skipped)
+    standing = queries.standing(annotator, work)
+    _refuse_unless_at_work(annotator, work, standing, now=now)
+    in_hand = _let_go(annotator, work, standing.reach) if standing.holds else None
+    closed = slots.closed_strata(work) if standing.has_closed else ()
+    asked = slots.search(work, standing.reach, closed=closed, has_skipped=standing.has_skipped)
     course = training.order_of(work)
     for _attempt in range(ATTEMPTS):
         held = in_hand and Lease.objects.filter(assignment=in_hand, annotator=annotator).first()
@@ -58,7 +58,7 @@ def claim(annotator: Membership, work: Round, *, now: datetime) -> Lease | None:
 
 
 def _refuse_unless_at_work(
-    annotator: Membership, work: Round, standing: Standing | None, reach: Reach, *, now: datetime
+    annotator: Membership, work: Round, standing: Standing | None, *, now: datetime
 ) -> None:
     if standing is None:
         raise NotAllowed("other_project", _("This round belongs to another project."))
@@ -73,7 +73,7 @@ def _refuse_unless_at_work(
         )
     if standing.round != Round.State.OPEN:
         raise DomainError("round_not_open", _("The round %(name)s is not open.") % {"name": work.name})
-    if not reach:
+    if not standing.reach:
         raise NotAllowed(
             "not_at_this_stage",
             _("Where you stand in this project, no texts of this round are given to you."),

@@ -60,9 +60,8 @@ def _category(lease: Lease, key: str) -> Genre:
 def _store(
     lease: Lease, category: Genre, *, justification: str, active: int | None, now: datetime
 ) -> CategoryVote:
-    filling.refuse_unless_at_work(lease, now=now)
-    slot = filling.fill(lease, now=now)
-    standing = Score.Standing.COUNTED if slot else Score.Standing.SURPLUS
+    standing = filling.refuse_unless_at_work(lease, now=now)
+    slot = filling.fill(lease, standing, now=now)
     vote = CategoryVote.objects.create(
         round=lease.assignment.round,
         prompt=lease.assignment.prompt,
@@ -70,7 +69,7 @@ def _store(
         assignment=slot or lease.assignment,
         category=category,
         justification=justification,
-        standing=standing,
+        standing=Score.Standing.COUNTED if slot else Score.Standing.SURPLUS,
         at=now,
         recorded_at=now,
     )

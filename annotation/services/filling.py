@@ -1,19 +1,21 @@
 """Filling a slot with a judgement of whichever kind. Who calls stores the judgement in the same transaction."""
 
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.errors import DomainError, NotAllowed
-from annotation.models import Assignment, Lease, Membership, Quota, Round
+from annotation.models import Assignment, Lease, Membership, Round
 from annotation.models.prepared import Parameter, prepared, prepared_update
 from annotation.queries import claims, exams, scoring_page
 from annotation.queries import slots as queries
+from annotation.queries.claims import Standing
 from annotation.services import drafts, quotas
 
 
-def refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
+def refuse_unless_at_work(lease: Lease, *, now: datetime) -> Standing:
     """Refuse what comes from somebody, or for something, that is not at work any more."""
     closed = scoring_page.why_closed(lease)
     if closed == "withdrawn":
@@ -34,7 +36,7 @@ def refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
             "not_an_active_annotator",
             _("You no longer take part in this project, so this was not stored."),
         )
-    if not queries.may_have(lease.annotator, lease.assignment):
+    if not queries.may_have(lease.annotator, lease.assignment, standing.reach):
         raise NotAllowed(
             "not_at_this_stage",
             _(
@@ -54,10 +56,11 @@ def refuse_unless_at_work(lease: Lease, *, now: datetime) -> None:
             "round_not_open",
             _("This round has been closed, so this was not stored. Copy your text if you need it."),
         )
+    return standing
 
 
-def fill(lease: Lease, *, now: datetime) -> Assignment | None:
-    """The slot that this judgement fills: the annotator's own, else one that is free; None if none is.
+def fill(lease: Lease, standing: Standing, *, now: datetime) -> Assignment | None:
+    """The slot that this judgement fills: the one that was handed out, else one that is free; None if none is.
 
     None says that the judgement is surplus: it is kept, and not counted.
     """
@@ -65,18 +68,22 @@ def fill(lease: Lease, *, now: datetime) -> Assignment | None:
     text = {"prompt": asked.prompt_id, "response": asked.response_id, "other": asked.other_id}
     same = {name: key for name, key in text.items() if key is not None}
     same |= {"annotator": annotator, "work": asked.round_id, "now": now}
-    for slot in sorted(_open_to(**same), key=lambda slot: (slot.annotator_id != annotator, slot.slot)):
-        if _fill(**same, slot=slot.pk) == 1:
-            if slot.has_quotas:
-                quotas.note(slot, now=now)
-            return slot
-    return None
+    slot = _filled(asked, same)
+    if slot is not None and standing.has_quotas:
+        quotas.note(slot, now=now)
+    return slot
+
+
+def _filled(asked: Assignment, same: dict[str, Any]) -> Assignment | None:
+    if _fill(**same, slot=asked.pk) == 1:
+        return asked
+    others = sorted(_open_to(**same), key=lambda slot: (slot.annotator_id != same["annotator"], slot.slot))
+    return next((slot for slot in others if _fill(**same, slot=slot.pk) == 1), None)
 
 
 @prepared
 def _open_to(**same: Parameter) -> QuerySet[Assignment]:
-    waits = Quota.objects.filter(round=OuterRef("round"), reached_at=None)
-    return queries.fillable(**same).annotate(has_quotas=Exists(waits))
+    return queries.fillable(**same)
 
 
 @prepared_update

@@ -91,8 +91,8 @@ def _refuse_too_short(lease: Lease, justification: str) -> None:
 def _store(
     lease: Lease, *, preferred: str, justification: str, active: int | None, now: datetime
 ) -> Preference:
-    filling.refuse_unless_at_work(lease, now=now)
-    slot = filling.fill(lease, now=now)
+    standing = filling.refuse_unless_at_work(lease, now=now)
+    slot = filling.fill(lease, standing, now=now)
     first, second = queries.sides(lease)
     vote = Preference.objects.create(
         round=lease.assignment.round,

@@ -88,7 +88,7 @@ def _says(stored: Ranking, given: Given) -> bool:
 
 @transaction.atomic
 def _store(lease: Lease, given: Given, *, shown: str | None, now: datetime) -> Ranking:
-    filling.refuse_unless_at_work(lease, now=now)
+    standing = filling.refuse_unless_at_work(lease, now=now)
     texts = queries.texts_of(lease, None)
     _refuse_closed(lease, texts)
     if shown is not None and shown != queries.shown(lease, texts):
@@ -100,7 +100,7 @@ def _store(lease: Lease, given: Given, *, shown: str | None, now: datetime) -> R
             ),
         )
     order = _checked(lease, given, texts)
-    slot = filling.fill(lease, now=now)
+    slot = filling.fill(lease, standing, now=now)
     ranking = Ranking.objects.create(
         round=lease.assignment.round,
         prompt=lease.assignment.prompt,

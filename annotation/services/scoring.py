@@ -39,8 +39,11 @@ def submit(
     at work on the text as the page counted them; None where it did not.
     """
     refuse_unfit(lease, value=value, justification=justification)
-    for _attempt in range(ATTEMPTS):
-        stored = queries.latest(lease)
+    slot = lease.assignment
+    # What is in their hands was not scored when the lease was read; if it was since, the database says so.
+    in_hand = slot.state == slot.State.LEASED and slot.annotator_id == lease.annotator_id
+    for attempt in range(ATTEMPTS):
+        stored = None if in_hand and not attempt else queries.latest(lease)
         if stored is not None:
             return _repeated(stored, value=value, justification=justification, marks=marks)
         try:
@@ -123,9 +126,9 @@ def refuse_unfit_marks(lease: Lease, marks: Marks) -> None:
 def _store(
     lease: Lease, *, value: int, justification: str, marks: Marks, active: int | None, now: datetime
 ) -> Score:
-    filling.refuse_unless_at_work(lease, now=now)
+    standing = filling.refuse_unless_at_work(lease, now=now)
     refuse_unfit_marks(lease, marks)
-    slot = filling.fill(lease, now=now)
+    slot = filling.fill(lease, standing, now=now)
     work = lease.assignment.round
     score = insert(
         Score(
