@@ -1,5 +1,6 @@
 """Of which judgements a report is to speak, as notebooks say it: the choice of the pages, with rounds by name."""
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 from urllib.parse import urlencode
@@ -14,6 +15,7 @@ from curation.queries import agreement_page
 
 NAMED = ("genre", "language", "annotator", "round")
 PARAMETERS = (*NAMED, *DAYS)
+DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 MOST_LISTED = 50  # names that a refusal lists
 
 
@@ -103,6 +105,7 @@ def _day(name: str, text: str) -> date | None:
     if not text:
         return None
     try:
-        return date.fromisoformat(text)
+        # Python reads 20260131 and 2026-W05-6 too, which no page would say.
+        return date.fromisoformat(text if DAY.fullmatch(text) else "")
     except ValueError as error:
         raise BadParameter(f"{name} is a day such as 2026-01-31, not {capped(text)}.") from error

@@ -35,6 +35,9 @@ class ChoiceForm(forms.Form):
 
     def clean(self) -> dict[str, object]:
         found = super().clean()
+        for name in self.fields:
+            if len(self.data.getlist(name)) > 1:
+                self.add_error(name, _("This stands in the address more than once. Choose one."))
         since, until = found.get("since"), found.get("until")
         if isinstance(since, date) and isinstance(until, date) and since > until:
             self.add_error("until", _("The last day comes before the first. Choose a later one."))

@@ -109,6 +109,7 @@ class ActiveTime(models.Model):
         EXAM = "exam", _("Exam")
         CALIBRATION = "calibration", _("Calibration")
         SCORING = "scoring", _("Scoring")
+        JUDGING = "judging", _("Rankings, votes and cases")
         THREAD = "thread", _("Discussion")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="active_times")
@@ -123,7 +124,9 @@ class ActiveTime(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["user", "load"], name="one_time_per_opening_of_a_page"),
             models.CheckConstraint(
-                condition=Q(activity__in=["lesson", "training", "exam", "calibration", "scoring", "thread"]),
+                condition=Q(
+                    activity__in=["lesson", "training", "exam", "calibration", "scoring", "judging", "thread"]
+                ),
                 name="a_known_activity",
             ),
         ]

@@ -18,8 +18,9 @@ OF_PURPOSE = {
 
 
 def activity_of(work: Round) -> str:
-    """What somebody does who scores texts of the round."""
-    return str(OF_PURPOSE.get(Round.Purpose(work.purpose), Activity.SCORING).value)
+    """What somebody does who judges texts of the round."""
+    at_work = Activity.SCORING if work.kind == Round.Kind.SCORES else Activity.JUDGING
+    return str(OF_PURPOSE.get(Round.Purpose(work.purpose), at_work).value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,6 @@ def _page(
         "judged": judged,
         "form": sent or kind(options=item.options, ask=queries.ask_of(case)),
         "project": case.round.project,
-        "activity": ActiveTime.Activity.SCORING,
+        "activity": ActiveTime.Activity.JUDGING,
     }
     return render(request, "annotation/adjudicate.html", context, status=422 if sent else 200)

@@ -7,6 +7,7 @@ the module which computes it; nothing is computed here but which rows go where.
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotation.domain.scoring import SCALE
 from curation.domain import (
@@ -33,9 +34,10 @@ SEED = "plumb-1"
 REPLICATES = 2000
 VALUES = len(SCALE)
 MOST_IN_TABLE = 30  # annotators in the table of pairs, those with the most scores
-SECOND_OPINION = 100  # iterations at most
+SECOND_OPINION = 500  # iterations at most
 
 Json = dict[str, object]
+Booleans = NDArray[np.bool_]
 Note = Callable[[int], None]
 
 
@@ -47,10 +49,14 @@ def compute(columns: Columns, choice: Choice, *, note: Note, seed: str = SEED) -
         cluster=chosen.prompt,
     )
     found: Json = {"counts": _counts(chosen)}
-    found["alpha"] = _report(score_alpha.report(counted, replicates=REPLICATES, seed=seed))
+    found["alpha"] = _report(
+        score_alpha.report(counted, replicates=REPLICATES, seed=seed),
+        int(np.count_nonzero(chosen.is_pairable)),
+    )
     note(20)
-    found["genres"] = _groups(counted, chosen.genre, columns.names.genres, seed)
-    found["languages"] = _groups(counted, chosen.language, columns.names.languages, seed)
+    pairable = chosen.is_pairable
+    found["genres"] = _groups(counted, chosen.genre, pairable, columns.names.genres, seed)
+    found["languages"] = _groups(counted, chosen.language, pairable, columns.names.languages, seed)
     found["weeks"] = _weeks(counted, chosen, seed)
     note(40)
     found["without"] = _without(counted, chosen)
@@ -76,10 +82,12 @@ def _counts(chosen: Chosen) -> Json:
     }
 
 
-def _report(found: Report) -> Json:
+def _report(found: Report, pairable: int) -> Json:
+    """`pairable` counts the texts that two people scored: agreement rests on those alone."""
     return {
         **{level: _alpha(alpha) for level, alpha in found.alpha.items()},
         "n_units": found.n_units,
+        "n_pairable_units": int(pairable),
         "n_pairable": found.n_pairable,
         "n_annotators": found.n_raters,
     }
@@ -89,10 +97,22 @@ def _alpha(found: Alpha) -> Json:
     return {name: value for name, value in found.as_dict().items() if name != "undefined" or value}
 
 
-def _groups(counted: score_alpha.Tally, group: Integers, names: tuple[str, ...], seed: str) -> list[Json]:
+def _groups(
+    counted: score_alpha.Tally, group: Integers, is_pairable: Booleans, names: tuple[str, ...], seed: str
+) -> list[Json]:
     """Of every group of which there is a score."""
     found = score_alpha.by_group(counted, group, len(names), replicates=REPLICATES, seed=seed)
-    return [{"key": name, **_report(each)} for name, each in zip(names, found, strict=True) if each.n_units]
+    pairable = _sizes(group[is_pairable], len(names))
+    return [
+        {"key": name, **_report(each, n)}
+        for name, each, n in zip(names, found, pairable, strict=True)
+        if each.n_units
+    ]
+
+
+def _sizes(group: Integers, groups: int) -> list[int]:
+    """How many units are in each group; those below 0 are in none."""
+    return [int(n) for n in np.bincount(group[group >= 0], minlength=groups)]
 
 
 def _weeks(counted: score_alpha.Tally, chosen: Chosen, seed: str) -> list[Json]:
@@ -104,8 +124,10 @@ def _weeks(counted: score_alpha.Tally, chosen: Chosen, seed: str) -> list[Json]:
         counted, place, len(weeks), levels=("ordinal",), replicates=REPLICATES, seed=seed
     )
     return [
-        {"week": severity.name_of(week), **_report(each)}
-        for week, each in zip(weeks.tolist(), found, strict=True)
+        {"week": severity.name_of(week), **_report(each, n)}
+        for week, each, n in zip(
+            weeks.tolist(), found, _sizes(place[chosen.is_pairable], len(weeks)), strict=True
+        )
     ]
 
 

@@ -66,9 +66,26 @@ def _position(ranking: Integers, prompt: Integers, tier: Floats, shown: Integers
         key="position",
     )
     count = np.bincount(shown)
-    mean = np.bincount(shown, weights=tier) / np.maximum(count, 1)
+    mean = np.bincount(shown, weights=_mid_ranks(ranking, tier)) / np.maximum(count, 1)
     places = [{"shown": i, "n": int(count[i]), "mean": float(mean[i])} for i in range(1, len(count))]
     return {**found.as_dict(), "places": places}
+
+
+def _mid_ranks(ranking: Integers, tier: Floats) -> Floats:
+    """The rank of each text in its ranking, 1 the best (M,); texts of a tier share the mean of their ranks."""
+    order = np.lexsort((tier, ranking))
+    begins = np.ones(len(order), dtype=np.bool_)
+    begins[1:] = ranking[order][1:] != ranking[order][:-1]
+    starts = np.flatnonzero(begins)
+    apart = begins.copy()
+    apart[1:] |= tier[order][1:] != tier[order][:-1]
+    group = np.cumsum(apart) - 1
+    first = np.flatnonzero(apart)
+    size = np.bincount(group, minlength=len(first))
+    before = first - starts[np.searchsorted(starts, first, side="right") - 1]
+    ranks = np.empty(len(order))
+    ranks[order] = (before + (size + 1) / 2)[group]
+    return ranks
 
 
 def _with_scores(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curation.domain import severity
 from curation.domain.bootstrap import Integers
@@ -39,6 +40,11 @@ class Chosen:
     @property
     def language(self) -> Integers:
         return self.columns.language_of[self.prompt].astype(np.int64)
+
+    @property
+    def is_pairable(self) -> NDArray[np.bool_]:
+        """Whether two people scored a text (U,)."""
+        return np.bincount(self.unit, minlength=len(self.texts)) > 1
 
     @property
     def annotator(self) -> Integers:

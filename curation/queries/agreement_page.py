@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -111,7 +112,7 @@ class RankingsPart:
     concordance: Number
     tau: Number
     position: Number
-    places: tuple[Json, ...]
+    places: tuple[tuple[int, Number], ...]  # by the place in which a text was shown, the mean of its rank
     with_scores: tuple[tuple[str, Number], ...]
 
 
@@ -136,11 +137,12 @@ class AgreementPage:
 
 def options(project: Project, *, language: str) -> Options:
     """What can be chosen. Names of annotators stand here: the page is for leads."""
+    counted = _annotators(project).exclude(state=Membership.State.WITHDRAWN)
     spoken = project.prompts.order_by().values_list("language", flat=True).distinct()
     return {
         "genre": options_of_genres(project, language=language),
         "language": sorted((tag, language_name(tag)) for tag in {primary(tag) for tag in spoken} if tag),
-        "annotator": [(key, f"{name} ({key})") for key, name in sorted(_names(project).items())],
+        "annotator": [(key, f"{name} ({key})") for key, name in sorted(_names(counted).items())],
         "round": [
             (str(work.pk), shown_name(work.name))
             for work in project.rounds.filter(purpose=Round.Purpose.LIVE).order_by("pk")
@@ -152,11 +154,11 @@ def agreement_page(project: Project, report: Report, *, language: str) -> Agreem
     """`language` is that of the names of genres, "zh" or "en"."""
     result = report.result
     genres = dict(options_of_genres(project, language=language))
-    names, accounts = _names(project), _accounts(project)
+    names, accounts = _names(_annotators(project)), _accounts(project)
     people = _people(result, names, accounts)
     return AgreementPage(
         counts=result["counts"],
-        alpha=_number(LEVELS["ordinal"], result["alpha"]["ordinal"], result["alpha"]["n_units"]),
+        alpha=_number(LEVELS["ordinal"], result["alpha"]["ordinal"], result["alpha"]["n_pairable_units"]),
         verdict=_verdict(project, result["alpha"]["ordinal"]["value"]),
         gold=_share_of(result["annotators"], "gold"),
         repeats=_share_of(result["annotators"], "repeats"),
@@ -177,16 +179,18 @@ def options_of_genres(project: Project, *, language: str) -> list[tuple[str, str
     ]
 
 
-def _names(project: Project) -> dict[str, str]:
+def _annotators(project: Project) -> QuerySet[Membership]:
+    return project.memberships.filter(role=Membership.Role.ANNOTATOR)
+
+
+def _names(members: QuerySet[Membership]) -> dict[str, str]:
     """By pseudonym; the account's own name stands for who gave none."""
-    rows = project.memberships.filter(role=Membership.Role.ANNOTATOR).values_list(
-        "pseudonym", "user__first_name", "user__username"
-    )
+    rows = members.values_list("pseudonym", "user__first_name", "user__username")
     return {pseudonym: first or username for pseudonym, first, username in rows}
 
 
 def _accounts(project: Project) -> dict[str, int]:
-    return dict(project.memberships.filter(role=Membership.Role.ANNOTATOR).values_list("pseudonym", "user"))
+    return dict(_annotators(project).values_list("pseudonym", "user"))
 
 
 def _number(name: object, found: Json, n: int | None) -> Number:
@@ -233,7 +237,8 @@ def figures(report: Report, *, language: str) -> tuple[Json, ...]:
 def _coefficients(result: Json) -> list[Number]:
     found = result["coefficients"]
     rows = [
-        _number(name, result["alpha"][level], result["alpha"]["n_units"]) for level, name in LEVELS.items()
+        _number(name, result["alpha"][level], result["alpha"]["n_pairable_units"])
+        for level, name in LEVELS.items()
     ]
     rows += [
         _number(name, found["coefficients"][key], found["n_pairable_units"])
@@ -243,7 +248,7 @@ def _coefficients(result: Json) -> list[Number]:
         one = found["icc"]["forms"][form]
         rows.append(
             _number(
-                name, {**one, "low": one["drawn_low"], "high": one["drawn_high"]}, found["icc"]["n_units"]
+                name, {**one, "low": one["drawn_low"], "high": one["drawn_high"]}, found["n_pairable_units"]
             )
         )
     return rows
@@ -252,6 +257,10 @@ def _coefficients(result: Json) -> list[Number]:
 def _second_opinion(found: Json) -> str:
     if not found["n"]:
         return ""
+    if not found["converged"]:
+        return _(
+            "Weighing annotators by how reliable they are (Dawid and Skene) came to no steady result here."
+        )
     return ngettext(
         "Weighing annotators by how reliable they are (Dawid and Skene) gives another score than the median for "
         "%(another)s of %(n)s response.",
@@ -308,7 +317,10 @@ def _rankings(found: Json, names: Mapping[str, str]) -> RankingsPart | None:
         position=_number(
             _("How often the text shown first is ranked higher"), found["position"], found["position"]["n"]
         ),
-        places=tuple(found["position"]["places"]),
+        places=tuple(
+            (row["shown"], _number("", {"value": row["mean"] if row["n"] else None}, row["n"]))
+            for row in found["position"]["places"]
+        ),
         with_scores=tuple(
             (names.get(row["annotator"], row["annotator"]), _number(row["annotator"], row, row["n"]))
             for row in found["with_scores"]

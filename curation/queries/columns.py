@@ -59,7 +59,7 @@ def columns(project: Project) -> Columns:
     Where an annotator scored a response in several live rounds, the latest round counts, as in `material.live_scores`.
     """
     # Judgements first: what they are of, and who gave them, was there before them.
-    rounds = {pk: str(pk) for pk in project.rounds.order_by("pk").values_list("pk", flat=True)}
+    mixed_into = dict(project.rounds.order_by("pk").values_list("pk", "mixed_into"))
     live, gold, repeat = (
         _scores(project, purpose) for purpose in (Purpose.LIVE, Purpose.GOLD, Purpose.REPEAT)
     )
@@ -81,13 +81,14 @@ def columns(project: Project) -> Columns:
         "annotators": coded(name for _pk, name in people),
         "languages": coded(language_of_prompt.values()),
         "genres": coded(genre for genre in genre_of_prompt.values() if genre),
-        "rounds": {name: code for code, name in enumerate(rounds.values())},
+        "rounds": {str(pk): code for code, pk in enumerate(mixed_into)},
     }
     keys = _Coding(
         prompt=_Keys.of({pk: codes_of["prompts"][name] for pk, name, *_rest in prompts}),
         response=_Keys.of({pk: codes_of["responses"][name] for pk, name, _prompt in responses}),
         annotator=_Keys.of({pk: codes_of["annotators"][name] for pk, name in people}),
-        round=_Keys.of({pk: codes_of["rounds"][name] for pk, name in rounds.items()}),
+        # Gold items and repeats are of the round that they were mixed into.
+        round=_Keys.of({pk: codes_of["rounds"][str(into or pk)] for pk, into in mixed_into.items()}),
     )
     set_aside = frozenset(consensus.set_aside(project).values_list("pk", flat=True)).difference(
         live[:, 0].tolist()

@@ -17,7 +17,6 @@ from curation.queries import reasons
 Json = Mapping[str, object]
 
 UNKNOWN = Band(None, reason="nothing_finished")
-NO_TIME = Band(None, reason="no_time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,7 @@ class GenreLine:
     hours: Estimate
     prompts: int  # finished ones, on which it rests
     is_few: bool
+    are_hours_few: bool  # time was recorded for few texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +61,26 @@ class Plan:
 def plan(facts: Json, genres: Mapping[str, str], *, wanted: int, pairs: int) -> Plan:
     """`facts` are those of a report; `genres` by key, as the reader calls them. All of them have a line."""
     stored = facts["ahead"]
-    is_timed = bool(facts["seconds"])
-    known = {
-        key: _known(stored.get(key), is_timed=is_timed) for key in [*genres, *sorted(stored.keys() - genres)]
-    }
+    is_timed_little = facts["openings"] < FEWEST
+    known = {key: _known(stored.get(key)) for key in [*genres, *sorted(stored.keys() - genres)]}
     each, total = ahead.ahead(known, wanted)
     prompts = {key: stored[key]["prompts"] if key in stored else 0 for key in known}
-    lines = [_line(genres.get(key, key), one, prompts[key]) for key, one in each.items()]
-    return Plan(tuple(lines), _line(_("All genres"), total, sum(prompts.values())), _width(pairs))
+    lines = [
+        _line(genres.get(key, key), one, prompts[key], is_timed_little=is_timed_little)
+        for key, one in each.items()
+    ]
+    of_all = _line(_("All genres"), total, sum(prompts.values()), is_timed_little=is_timed_little)
+    return Plan(tuple(lines), of_all, _width(pairs))
 
 
-def _known(stored: Json | None, *, is_timed: bool) -> Known:
+def _known(stored: Json | None) -> Known:
     if stored is None:
         return Known(0, UNKNOWN, UNKNOWN)
-    responses, hours = Band(**stored["responses"]), Band(**stored["hours"])
-    return Known(stored["found"], responses, hours if is_timed or hours.value is None else NO_TIME)
+    return Known(stored["found"], Band(**stored["responses"]), Band(**stored["hours"]))
 
 
-def _line(name: str, one: Ahead, prompts: int) -> GenreLine:
+def _line(name: str, one: Ahead, prompts: int, *, is_timed_little: bool) -> GenreLine:
+    is_few = prompts < FEWEST and bool(one.missing) and one.responses.value is not None
     return GenreLine(
         name=name,
         found=one.found,
@@ -86,7 +88,8 @@ def _line(name: str, one: Ahead, prompts: int) -> GenreLine:
         responses=_estimate(one.responses, places=0),
         hours=_estimate(one.hours, places=1),
         prompts=prompts,
-        is_few=prompts < FEWEST and bool(one.missing) and one.responses.value is not None,
+        is_few=is_few,
+        are_hours_few=is_few or (is_timed_little and one.hours.value is not None),
     )
 
 

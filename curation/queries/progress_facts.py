@@ -1,12 +1,12 @@
 """What a report says of progress: slots, time at work, flags, accepted pairs, and what is ahead. For the worker."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from statistics import median
 
 import numpy as np
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, Sum
 from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
@@ -45,8 +45,8 @@ class RoundFacts:
 class PersonFacts:
     """An annotator who takes part. `assigned` counts slots of the open rounds that are theirs, `done` those filled.
 
-    `left_in` are the rounds in which others are not. Seconds are those at work on texts, `median` of them over
-    `openings` of a page, None where there is none.
+    `left_in` are the rounds in which others are not. `seconds` are those at work, `median` is of those on a text to
+    score over `openings` of its page, None where there is none.
     """
 
     pseudonym: str
@@ -78,9 +78,10 @@ def progress(project: Project, columns: Columns, *, now: datetime) -> Json:
     left = sum(each.slots - each.done for each in scored)
     done, days = latest_periods(columns.live.at, now.date())
     openings = sorted(seconds for own in spent.values() for seconds in own)
+    judging = _at_other_work(project)
     open_flags, old_flags = flags(project, before=now - OLD_FLAG)
     accepted = _accepted(columns, run)
-    per_genre = finished(columns, accepted, each=sum(openings) / max(_scores_given(project), 1))
+    per_genre = finished(columns, accepted, each=sum(openings) / max(_scores_given(project, spent), 1))
     return {
         "rounds": [asdict(each) for each in rounds],
         "slots": sum(each.slots for each in scored),
@@ -94,17 +95,27 @@ def progress(project: Project, columns: Columns, *, now: datetime) -> Json:
         "end": planner.forecast(done, left).as_dict(),
         "so_far": left_so_far(_of(columns, scored), left=left, now=int(now.timestamp()), days=days),
         "burn_down": [step.as_dict() for step in planner.burn_down(done, left, PERIODS_AHEAD)],
-        "people": [asdict(each) for each in people(project, spent)],
+        "people": [asdict(each) for each in people(project, spent, judging)],
         "coverage": [asdict(each) for each in coverage(columns)],
         "flags": {"open": open_flags, "old": old_flags},
-        "seconds": sum(openings),
+        "seconds": sum(openings) + sum(judging.values()),
         "openings": len(openings),
         "median": round(median(openings)) if openings else None,
         "run": _run(run),
-        "ahead": {
-            genre: {**asdict(known), "prompts": len(per_genre[genre].pairs)}
-            for genre, known in ahead.known(per_genre, _by_genre(columns, accepted)).items()
-        },
+        "ahead": _ahead(per_genre, _by_genre(columns, accepted), is_timed=bool(openings)),
+    }
+
+
+def _ahead(per_genre: Mapping[str, Finished], found: Mapping[str, int], *, is_timed: bool) -> Json:
+    """What so many more pairs take, by genre. Where no time was recorded, hours are unknown and not none."""
+    no_time = planner.Band(None, reason="no_time")
+    return {
+        genre: {
+            **asdict(known if is_timed or known.hours.value is None else replace(known, hours=no_time)),
+            "per_pairs": ahead.PAIRS,
+            "prompts": len(per_genre[genre].pairs),
+        }
+        for genre, known in ahead.known(per_genre, found).items()
     }
 
 
@@ -180,7 +191,9 @@ def live_rounds(project: Project) -> list[RoundFacts]:
     ]
 
 
-def people(project: Project, spent: Mapping[int, Sequence[int]]) -> list[PersonFacts]:
+def people(
+    project: Project, spent: Mapping[int, Sequence[int]], judging: Mapping[int, int]
+) -> list[PersonFacts]:
     """Annotators who have an account of their own and take part or are paused, by pseudonym."""
     members = (
         project.memberships.filter(
@@ -215,7 +228,7 @@ def people(project: Project, spent: Mapping[int, Sequence[int]]) -> list[PersonF
                 assigned=sum(n for n, _done in own.values()),
                 done=sum(done for _n, done in own.values()),
                 left_in=sorted(pk for pk, (n, done) in own.items() if done < n),
-                seconds=sum(seconds),
+                seconds=sum(seconds) + judging.get(member.user_id, 0),
                 openings=len(seconds),
                 median=round(median(seconds)) if seconds else None,
                 flags=raised.get(member.pk, 0),
@@ -245,15 +258,25 @@ def _slots_of(project: Project) -> dict[int, dict[int, tuple[int, int]]]:
     return found
 
 
-def _scores_given(project: Project) -> int:
-    """In this program: what a file brought took nobody's time here."""
+def _scores_given(project: Project, spent: Mapping[int, Sequence[int]]) -> int:
+    """By those whose time was recorded: what a file brought took nobody's time here."""
     return Score.objects.filter(
-        round__project=project, round__purpose=Round.Purpose.LIVE, revision=1, source=None
+        round__project=project,
+        round__purpose=Round.Purpose.LIVE,
+        revision=1,
+        source=None,
+        annotator__user__in=list(spent),
     ).count()
 
 
+def _at_other_work(project: Project) -> dict[int, int]:
+    """Seconds at rankings, votes and cases, by account."""
+    rows = ActiveTime.objects.filter(project=project, activity=Activity.JUDGING)
+    return dict(rows.values_list("user").annotate(seconds=Sum("seconds")))
+
+
 def _spent(project: Project) -> dict[int, list[int]]:
-    """Seconds of each opening of a page of work, by account. Openings without a second of work are no work."""
+    """Seconds of each opening of a page of scoring, by account. Openings without a second of work are no work."""
     found: dict[int, list[int]] = {}
     rows = ActiveTime.objects.filter(project=project, activity=Activity.SCORING, seconds__gt=0)
     for user, seconds in rows.values_list("user", "seconds").iterator():

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from annotation.domain import stages, workload
-from annotation.models import Assigning, Genre, Membership, Project, Round
+from annotation.models import Assigning, Genre, Membership, Project, Round, Stage
 from annotation.queries import reminders
 from annotation.queries.people import language_name, person_name
 from annotation.queries.rounds import shown_name
@@ -55,15 +55,16 @@ class RoundLine:
 
 @dataclass(frozen=True, slots=True)
 class PersonLine:
-    """An annotator as of the report, under the state of now. `is_new`: they joined after it. Nobody who
-    `is_preparing`, in whatever language, is given texts to score yet."""
+    """An annotator as of the report, under the state of now. `is_new`: they joined after it. Nobody is given
+    texts to score who `is_preparing`, or whom a lead has stopped, in whatever language they work."""
 
     pk: int  # of the membership
     user: int
     name: str
     pseudonym: str
-    is_active: bool
+    is_active: bool  # is given texts
     is_preparing: bool
+    is_paused: bool  # as a member, and may be let go on from here
     state: str
     is_new: bool
     assigned: int
@@ -136,7 +137,7 @@ class ProgressPage:
 
     @property
     def members(self) -> int:
-        return sum(person.is_active and not person.is_preparing for person in self.people)
+        return sum(person.is_active for person in self.people)
 
     @property
     def idle(self) -> int:
@@ -148,11 +149,11 @@ class ProgressPage:
 
     @property
     def preparing(self) -> int:
-        return sum(person.is_active and person.is_preparing for person in self.people)
+        return sum(person.is_preparing for person in self.people)
 
     @property
     def paused(self) -> int:
-        return sum(not person.is_active for person in self.people)
+        return len(self.people) - self.members - self.preparing
 
 
 def progress_page(
@@ -234,11 +235,9 @@ def _people(
         role=Membership.Role.ANNOTATOR, state__in=[Membership.State.ACTIVE, Membership.State.PAUSED]
     ).select_related("user")
     there = [member for member in members if member.pseudonym in known or not member.external_id]
-    preparing = _preparing(project)
+    stands = _stands(project)
     idle = {
-        member.pk: timedelta()
-        if member.pk in preparing
-        else _idle(member, known.get(member.pseudonym), as_of)
+        member.pk: timedelta() if member.pk in stands else _idle(member, known.get(member.pseudonym), as_of)
         for member in there
     }
     longest = max(idle.values(), default=timedelta())
@@ -247,7 +246,7 @@ def _people(
             member,
             known.get(member.pseudonym),
             panels,
-            is_preparing=member.pk in preparing,
+            stage=stands.get(member.pk, stages.ACTIVE),
             idle=idle[member.pk],
             is_most_idle=longest > IDLE and idle[member.pk] == longest,
             reminded_at=reminded.get(member.pk),
@@ -257,12 +256,21 @@ def _people(
     return tuple(sorted(lines, key=lambda line: (not line.is_active, -idle[line.pk])))
 
 
-def _preparing(project: Project) -> set[int]:
-    """Memberships that stand before a text to score in every language."""
-    at: dict[int | None, set[str]] = {}
-    for annotator, stage in project.qualifications.values_list("annotator", "stage"):
+def _stands(project: Project) -> dict[int, str]:
+    """By membership that is given texts in no language: the stage that says most, one of the preparation first."""
+    at: dict[int, set[str]] = {}
+    for annotator, stage in project.qualifications.exclude(annotator=None).values_list("annotator", "stage"):
         at.setdefault(annotator, set()).add(stage)
-    return {pk for pk, held in at.items() if pk and stages.ACTIVE not in held and held & {*stages.PREPARING}}
+    order = (*stages.PREPARING, stages.PAUSED, stages.DECLINED)
+    return {
+        pk: next(stage for stage in order if stage in held)
+        for pk, held in at.items()
+        if stages.ACTIVE not in held and held & {*order}
+    }
+
+
+def _shown(stage: str) -> str:
+    return _("In preparation") if stage in stages.PREPARING else str(Stage(stage).label)
 
 
 def _idle(member: Membership, facts: Json | None, as_of: datetime) -> timedelta:
@@ -277,22 +285,23 @@ def _person(
     facts: Json | None,
     panels: Mapping[int, RoundLine],
     *,
-    is_preparing: bool,
+    stage: str,
     idle: timedelta,
     is_most_idle: bool,
     reminded_at: datetime | None,
 ) -> PersonLine:
     found: Json = facts or {}
     seconds, last_at = found.get("seconds", 0), found.get("last_at")
-    is_active = member.state == Membership.State.ACTIVE
+    is_paused = member.state != Membership.State.ACTIVE
     return PersonLine(
         pk=member.pk,
         user=member.user_id,
         name=person_name(member.user),
         pseudonym=member.pseudonym,
-        is_active=is_active,
-        is_preparing=is_preparing,
-        state=_("In preparation") if is_active and is_preparing else member.get_state_display(),
+        is_active=not is_paused and stage == stages.ACTIVE,
+        is_preparing=not is_paused and stage in stages.PREPARING,
+        is_paused=is_paused,
+        state=member.get_state_display() if is_paused else _shown(stage),
         is_new=facts is None,
         assigned=found.get("assigned", 0),
         done=found.get("done", 0),

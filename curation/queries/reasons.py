@@ -3,14 +3,16 @@
 from django.utils.translation import gettext_lazy as _
 
 REASONS = {
-    "empty": _("there are no scores yet"),
+    "empty": _("there are no scores"),
     "no_pairable_values": _("no response has been scored by two annotators"),
     "no_variation": _("all scores are the same"),
     "nothing_shared": _("nothing that another scored too"),
     "nothing_before": _("nothing scored before"),
     "nothing_since": _("nothing scored since"),
-    "no_pair_of_the_others": _("no pair that others accepted without this annotator"),
+    "no_pair_of_the_others": _("no pair that the other annotators accept"),
     "no_prompt_ranked_twice": _("no prompt has been ranked by two annotators"),
+    "fewer_than_two_units": _("fewer than two responses were scored by two annotators"),
+    "fewer_than_two_annotators": _("fewer than two annotators"),
     "more_than_two_values": _("for two annotators only"),
     "nothing_finished": _("no prompt is finished yet"),
     "no_pairs_yet": _("no pair has been accepted yet"),

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from annotation.models import Project
 from annotation.queries.jobs import error_of
 from curation.domain.choice import Choice
+from curation.domain.version import VERSION
 from curation.models import Report
 
 # A healthy worker takes a job up within a second.
@@ -44,8 +45,9 @@ def state(project: Project, choice: Choice, *, now: datetime) -> ReportState:
     of_choice = Report.objects.filter(project=project, choice=choice.as_query())
     newest = of_choice.defer("result").order_by("-pk").first()
     done = newest
-    if newest is not None and newest.state != Report.State.DONE:
-        done = of_choice.filter(state=Report.State.DONE).order_by("-pk").first()
+    # What an earlier version of the program said is not what the pages of this one read.
+    if newest is not None and (newest.state, newest.code_version) != (Report.State.DONE, VERSION):
+        done = of_choice.filter(state=Report.State.DONE, code_version=VERSION).order_by("-pk").first()
     waits = newest is not None and newest.state == Report.State.QUEUED
     return ReportState(
         report=done,

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from curation.domain import charts
+from curation.domain.annotators import Thresholds
 from curation.domain.charts import FEWEST, Chart, Dot, Heading, Line, Panel, Point, Shares, heat_maps
 from curation.domain.charts.heat_maps import HeatMap, Measured
 from curation.queries.reasons import in_words
@@ -85,19 +86,31 @@ def _extremes(rows: Sequence[Dot], *, none: str) -> str:
     }
 
 
+def _why(rows: Iterable[Dot | Measured], otherwise: str) -> str:
+    """Why none of them has a value: that nothing differs, which more scores alone may mend, or what it takes."""
+    constant = in_words("no_variation")
+    if {row.reason for row in rows if row.reason} == {constant}:
+        return _("Not defined: %(reason)s.") % {"reason": constant}
+    return otherwise
+
+
 def _groups(
     rows: Sequence[Row], names: Mapping[str, str], setting: Setting, key: str, title: str, heading: str
 ) -> Chart | None:
     if not rows:
         return None
-    dots = _ranked(_dot(names.get(row["key"], row["key"]), row["ordinal"], row["n_units"]) for row in rows)
+    dots = _ranked(
+        _dot(names.get(row["key"], row["key"]), row["ordinal"], row["n_pairable_units"]) for row in rows
+    )
     return charts.dots(
         dots,
         Heading(
             key,
             title,
             _("Krippendorff's alpha, ordinal, with its interval (95 %). The number is that of responses."),
-            _extremes(dots, none=_("Agreement appears once two people have scored the same response.")),
+            _extremes(
+                dots, none=_why(dots, _("Agreement appears once two people have scored the same response."))
+            ),
         ),
         axis=_("Krippendorff's alpha (ordinal)"),
         row_heading=heading,
@@ -117,7 +130,7 @@ def _weekly(rows: Sequence[Row], setting: Setting) -> Chart | None:
             row["ordinal"]["value"],
             row["ordinal"]["low"],
             row["ordinal"]["high"],
-            row["n_units"],
+            row["n_pairable_units"],
             in_words(row["ordinal"]["reason"]),
         )
         for row in rows
@@ -162,7 +175,9 @@ def _severity(people: Sequence[Row]) -> Chart | None:
     rows.sort(key=lambda row: (row.value is None, row.value or 0))
     known = [row for row in rows if row.value is not None]
     finding = _("Nobody scored what another scored too.")
-    if known:
+    if known and known[0].value == known[-1].value:
+        finding = _("Nobody is more severe than another.")
+    elif known:
         finding = _("Most severe: %(name)s, %(value)s points from the mean of the others.") % {
             "name": known[0].label,
             "value": f"{known[0].value:+.2f}",
@@ -219,7 +234,9 @@ def _drift(people: Sequence[Row]) -> Chart | None:
         found = {week["week"]: week for week in person["weeks"]}
         panels.append(Panel(person["annotator"], [_week_of(name, found.get(name)) for name in weeks]))
     proposed = sum(1 for person in people if any(g["statistic"] == "drift" for g in person["proposal"]))
-    finding = _("Nobody has moved further than the project would ask about.")
+    finding = _(
+        "Of those with %(n)d recent texts nobody has moved further than the project would ask about."
+    ) % {"n": Thresholds().least_texts}
     if proposed:
         finding = _("Annotators who have moved: %(n)d.") % {"n": proposed}
     return charts.small_multiples(
@@ -263,7 +280,10 @@ def _ceiling(found: Row, setting: Setting) -> Chart | None:
                 "How often an annotator prefers what the others alone agreed on, ties half: no model can be asked for "
                 "more. The number is that of comparisons."
             ),
-            _extremes(rows, none=_("It takes three annotators who scored both texts of a pair.")),
+            _extremes(
+                rows,
+                none=_("It takes pairs of texts on which two annotators agree and a third has scored both."),
+            ),
         ),
         axis=_("Share of pairs"),
         row_heading=_("Genre"),
@@ -286,7 +306,7 @@ def _pairs(found: Row) -> HeatMap | None:
         for row in found["kappas"]
     }
     known = [each.value for each in measured.values() if each.value is not None]
-    finding = _("No two annotators scored the same responses.")
+    finding = _why(measured.values(), _("No two annotators scored the same responses."))
     if known:
         finding = _("From %(low)s to %(high)s.") % {"low": f"{min(known):.2f}", "high": f"{max(known):.2f}"}
     caption = _("Quadratic weighted kappa of every two annotators on the responses that both scored.")

@@ -3,10 +3,11 @@
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 
-from annotation.models import Project, Round, Score, User
+from annotation.models import JournalEntry, Project, Round, Score, User
 from curation.domain.choice import Choice
+from curation.domain.version import VERSION
 from curation.models import Report
 from curation.queries.report_state import ACTIVE
 
@@ -46,12 +47,21 @@ def _is_due(project: Project, *, now: datetime) -> bool:
     newest = reports.first()
     if newest is not None and (newest.state in ACTIVE or now - newest.queued_at < _pause_after(newest)):
         return False
-    done = reports.filter(state=Report.State.DONE).select_related("snapshot").first()
+    done = reports.filter(state=Report.State.DONE, code_version=VERSION).select_related("snapshot").first()
     if done is None:
         return _scores(project).exists()
+    withdrawal = last_withdrawal(project)
+    if withdrawal is not None and done.as_of < withdrawal:
+        return True
     new = max(NEW_SCORES, int(NEW_SHARE * done.snapshot.n_scores))
     # Looked at one by one, up to as many as are wanted: nothing is counted that was there before.
     return len(_scores(project).filter(pk__gt=done.snapshot.last_score).values("pk")[:new]) == new
+
+
+def last_withdrawal(project: Project) -> datetime | None:
+    """When somebody's data were last withdrawn: no report may go on counting them."""
+    withdrawn = JournalEntry.objects.filter(project=project, action="membership.data_withdrawn")
+    return withdrawn.aggregate(at=Max("at"))["at"]
 
 
 def _pause_after(report: Report) -> timedelta:

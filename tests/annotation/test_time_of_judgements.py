@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import JournalEntry
-from annotation.queries import own_work
+from annotation.queries import own_work, work_time
 from annotation.queries import rankings as ranking_queries
 from annotation.queries.journal_lines import in_words
 from annotation.services import category_votes, drafts, preferences, rankings, scoring
@@ -50,6 +50,12 @@ def entry(kind, what="submitted"):
 
 
 KINDS = pytest.mark.parametrize("kind", ["score", "ranking", "category_vote", "preference"])
+
+
+@KINDS
+def test_time_at_a_text_to_score_is_told_from_time_at_other_judgements(project, annotator, kind):
+    work = handed_out(project, annotator, kind).assignment.round
+    assert work_time.activity_of(work) == ("scoring" if kind == "score" else "judging")
 
 
 @KINDS

@@ -320,11 +320,11 @@ def test_a_report_that_is_replaced_while_it_is_read_gives_the_newer(caller, scor
     def overtaken(*args, **kwargs):
         found = state(*args, **kwargs)
         if not replaced:
-            replaced.append(computed(scored, now=NOW + timedelta(hours=1)))
+            replaced.append(computed(scored, now=NOW + timedelta(hours=2)))
         return found
 
     monkeypatch.setattr(views.report_state, "state", overtaken)
-    assert caller.get().json()["as_of"] == "2026-03-02T10:00:00Z"
+    assert caller.get().json()["as_of"] == "2026-03-02T11:00:00Z"
 
 
 def test_questions_to_the_database_do_not_grow_with_the_data(caller, scored, django_assert_num_queries):
@@ -428,6 +428,8 @@ def test_a_computation_that_failed_says_why(caller, scored):
         ("?round=1", "bad_parameter", "no round 1. There are: Round 1."),
         ("?genre=%00", "bad_parameter", "There is no genre"),
         ("?since=yesterday", "bad_parameter", "since is a day such as 2026-01-31, not yesterday."),
+        ("?since=20260131", "bad_parameter", "since is a day such as 2026-01-31, not 20260131."),
+        ("?since=2026-W05-6", "bad_parameter", "since is a day such as 2026-01-31, not 2026-W05-6."),
         ("?until=2026-02-30", "bad_parameter", "until is a day"),
         ("?since=2026-02-02&until=2026-02-01", "bad_parameter", "until comes before since"),
         ("?genre=poetry&genre=fiction", "bad_parameter", "genre stands in the address 2 times"),

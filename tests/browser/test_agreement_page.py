@@ -6,7 +6,9 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from annotation.services import assignments, consensus, mixing, rankings, scoring
+from curation.domain.choice import Choice
 from curation.models import Report
+from curation.services import report_work, reports
 from tests.browser.axe import axe
 from tests.browser.looks import OPPOSITE_LOOKS, in_looks
 from tests.factories import make_prompt, make_response, make_round, score_all
@@ -92,6 +94,32 @@ def test_nothing_little_and_what_cannot_be_chosen(look, project, lead, page_of, 
     page.goto(f"{address(project)}?since=2026-03-02&until=2026-03-01&genre=drama")
     expect(page.locator(".error:visible")).to_have_count(2)
     is_sound(page)
+
+
+def test_numbers_appear_by_themselves_once_a_worker_has_them(project, lead, page_of):
+    now = timezone.now()
+    make_people(project, ["Ada", "Mei"], now=now)
+    make_response(make_prompt(project), "r1")
+    score_all(make_round(project), {("r1", "person-1"): 2, ("r1", "person-2"): 2})
+    report = reports.request(project, choice=Choice(), by=None, now=now)
+    page = page_of(lead)
+    page.goto(address(project))
+    expect(page.get_by_text("New numbers wait for a worker.")).to_be_visible()
+    report_work.execute(report.pk, clock=lambda: now)
+    expect(page.locator("figure").first).to_be_visible(timeout=20_000)
+
+
+def test_labels_of_a_chart_lie_inside_it(measured, lead, page_of):
+    page = page_of(lead)
+    page.goto(address(measured))
+    cut = """all => all.flatMap(svg => {
+        const box = svg.getBoundingClientRect()
+        return [...svg.querySelectorAll('text')].filter(text => {
+            const own = text.getBoundingClientRect()
+            return own.left < box.left - 0.5 || own.right > box.right + 0.5
+        }).map(text => text.textContent)
+    })"""
+    assert page.locator("figure svg").evaluate_all(cut) == []
 
 
 def test_cells_of_a_heat_map_are_reached_by_arrows(measured, lead, page_of):

@@ -56,6 +56,16 @@ def test_the_language_can_be_changed_before_signing_in(page, db):
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [1440, 390, 320])
+@pytest.mark.parametrize("language", ["English", "中文"])
+def test_signing_in_fits_the_window(page, db, width, language):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto("/sign-in/")
+    page.get_by_role("button", name=language).click()
+    expect(page.get_by_role("button", name=language)).to_have_attribute("aria-current", "true")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
 def test_language_and_theme_change_without_javascript(browser, live_server):
     with browser.new_context(base_url=live_server.url, java_script_enabled=False, locale="en-US") as context:
         page = context.new_page()

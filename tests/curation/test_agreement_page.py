@@ -157,6 +157,7 @@ def test_a_choice_of_which_there_is_a_report_is_not_computed_again(scored, lead,
         ("since=yesterday", "Write the day as year, month and day: 2026-01-31."),
         ("since=01/02/2026", "Write the day as year, month and day: 2026-01-31."),
         ("since=2026-03-02&until=2026-03-01", "The last day comes before the first"),
+        ("genre=fiction&genre=poetry", "This stands in the address more than once. Choose one."),
     ],
 )
 def test_a_choice_that_cannot_be_is_refused_at_its_field(scored, lead, browser_of, nudged, query, said):

@@ -137,6 +137,7 @@ def test_gold_comes_with_what_is_agreed_and_repeats_apart(project, people):
     assert set(found.gold_value.tolist()) == {2}
     assert len(found.gold_value) == len(found.gold)
     assert len(found.repeat) >= 1
+    assert {found.names.rounds[code] for code in (*found.gold.round, *found.repeat.round)} == {str(work.pk)}
     assert {row[:2] for row in said(found, "repeat")} <= {row[:2] for row in said(found, "live")}
 
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from uuid import uuid4
 
 import pytest
 from django.core import mail
@@ -13,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.errors import DomainError
-from annotation.models import Assignment, JournalEntry, Membership
+from annotation.models import ActiveTime, Assignment, JournalEntry, Membership, Score
 from annotation.services import mails, reminders
 from curation.domain import ahead, planner
 from curation.domain.charts import FEWEST, Table
@@ -284,13 +285,41 @@ def test_time_of_somebody_who_left_was_paid_for_and_counts(members, project, dra
     assert len(after["people"]) == len(before["people"]) - 1
 
 
+def test_time_at_rankings_is_paid_for_and_says_nothing_of_how_long_a_text_takes(members, project, drawn):
+    run_recipe(project, now=NOW)
+    before = facts(project)
+    ActiveTime.objects.create(
+        project=project,
+        user=members[0].user,
+        activity="judging",
+        load=uuid4(),
+        seconds=3600,
+        started_at=NOW,
+        updated_at=NOW,
+    )
+    after = facts(project)
+    assert after["seconds"] == before["seconds"] + 3600
+    spent = {person["pseudonym"]: person["seconds"] for person in before["people"]}
+    more = {person["pseudonym"]: person["seconds"] - spent[person["pseudonym"]] for person in after["people"]}
+    assert {name: seconds for name, seconds in more.items() if seconds} == {members[0].pseudonym: 3600}
+    assert (after["median"], after["ahead"]) == (before["median"], before["ahead"])
+
+
+def test_hours_a_pair_rest_on_the_scores_of_those_whose_time_was_recorded(members, project, drawn):
+    ActiveTime.objects.filter(user=members[0].user).delete()
+    spent = progress_facts._spent(project)
+    own = Score.objects.filter(annotator=members[0]).count()
+    assert progress_facts._scores_given(project, spent) == 260 - own
+
+
 def test_scores_of_a_file_took_no_time_here(members, project, drawn):
     here = facts(project)["ahead"]["fiction"]
     run_recipe(project, now=NOW)
     found = facts(project)["ahead"]["fiction"]
     assert here["hours"]["reason"] == "no_pairs_yet"
     assert found["hours"]["value"] > 0
-    assert progress_facts._scores_given(project) == 260
+    spent = progress_facts._spent(project)
+    assert progress_facts._scores_given(project, spent) == 260
 
 
 def test_what_is_left_is_of_rounds_of_scores(members, project, drawn):
@@ -400,6 +429,18 @@ def test_whoever_is_in_preparation_is_neither_at_work_nor_idle(report, members, 
     (line,) = [row for row in rows(page, "people-at-work") if "annotator-07" in row[0]]
     assert line[1] == "In preparation"
     assert "idle" not in " ".join(line)
+
+
+@pytest.mark.parametrize(("stage", "said"), [("paused", "Paused"), ("declined", "Declined")])
+def test_whoever_a_lead_has_stopped_in_every_language_is_not_at_work(
+    report, members, lead, browser_of, stage, said
+):
+    members[-1].qualifications.update(stage=stage)
+    page = page_of(browser_of(lead))
+    assert "3 of 6 3 idle for more than 3 days · 1 paused" in card(page, "Active annotators")
+    (line,) = [row for row in rows(page, "people-at-work") if "annotator-07" in row[0]]
+    assert line[1] == said
+    assert "Let go on" not in line[-1]
 
 
 def test_files_of_the_figures_name_days_alike_in_every_language(report):

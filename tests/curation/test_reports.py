@@ -4,11 +4,12 @@ from datetime import date, timedelta
 
 import pytest
 
-from annotation.services import jobs, triage
+from annotation.services import jobs, membership, triage
 from curation import tasks
 from curation.domain import agreement
 from curation.domain.choice import Choice
 from curation.models import ColumnSnapshot, Figure, Report
+from curation.queries import report_state
 from curation.queries.material import live_scores
 from curation.services import report_work, reports
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
@@ -106,11 +107,17 @@ def test_the_first_and_the_last_day_that_there_are_choose_everything(scored, cho
 
 def test_a_newer_report_of_a_choice_takes_the_place_of_the_older(scored):
     first, other = computed(scored), computed(scored, Choice(genre="poetry"))
-    second = computed(scored)
+    second = computed(scored, now=NOW + timedelta(hours=2))
     assert set(Report.objects.all()) == {other, second}
     assert not Figure.objects.filter(report=first.pk).exists()
     old = computed(scored, now=NOW + timedelta(days=20))
     assert set(Report.objects.all()) == {old}
+
+
+def test_figures_of_a_report_that_was_just_replaced_can_still_be_taken_away(scored):
+    first = computed(scored)
+    computed(scored, now=NOW + timedelta(minutes=30))
+    assert Figure.objects.filter(report=first.pk).exists()
 
 
 def test_of_an_unchanged_project_no_score_is_read_again(scored, monkeypatch):
@@ -135,7 +142,7 @@ def test_a_snapshot_without_a_report_goes(scored, project):
     computed(scored)
     make_response(make_prompt(project, "p9"), "p9-0")
     score_all(make_round(project, "Round 2"), {("p9-0", "ann"): 1} | {(f"p0-{s}", "ann"): 0 for s in (0, 1)})
-    second = computed(scored)
+    second = computed(scored, now=NOW + timedelta(hours=2))
     assert list(ColumnSnapshot.objects.all()) == [second.snapshot]
 
 
@@ -159,6 +166,17 @@ def test_how_far_it_is_can_be_seen_meanwhile(scored, monkeypatch):
     percents = [said["percent_done"] for said in seen]
     assert percents == sorted(percents)
     assert 0 < percents[0] < percents[-1] < 100
+
+
+def test_agreement_rests_on_the_responses_that_two_people_scored(scored):
+    prompt = make_prompt(scored, "p9", genre=scored.genres.get(key="poetry"))
+    make_response(prompt, "p9-0")
+    score_all(make_round(scored, "Round 2"), {("p9-0", "ann"): 1})
+    result = computed(scored).result
+    assert (result["alpha"]["n_units"], result["alpha"]["n_pairable_units"]) == (9, 8)
+    sizes = {group["key"]: (group["n_units"], group["n_pairable_units"]) for group in result["genres"]}
+    assert sizes == {"fiction": (4, 4), "poetry": (5, 4)}
+    assert sum(week["n_pairable_units"] for week in result["weeks"]) == 8
 
 
 def test_an_empty_project_has_a_report_that_says_why(project):
@@ -218,6 +236,24 @@ def test_a_failed_report_is_asked_for_again_an_hour_later(scored, monkeypatch):
     assert report.state == "failed"
     assert reports.request_due(now=NOW + timedelta(minutes=30)) == []
     assert len(reports.request_due(now=NOW + timedelta(hours=2))) == 1
+
+
+def test_data_that_were_withdrawn_ask_for_a_report_and_the_ones_that_count_them_go(scored, lead):
+    first, poetry = computed(scored), computed(scored, Choice(genre="poetry"))
+    leaver = scored.memberships.get(user__username="cat")
+    membership.withdraw_data(leaver, reason="Asked to.", by=lead.user, now=NOW + timedelta(minutes=1))
+    asked = reports.request_due(now=NOW + timedelta(minutes=30))
+    assert [report.choice for report in asked] == [""]
+    newer = computed(scored, now=NOW + timedelta(minutes=31))
+    assert newer.result["counts"]["annotators"] == first.result["counts"]["annotators"] - 1
+    assert not Report.objects.filter(pk__in=[first.pk, poetry.pk]).exists()
+
+
+def test_what_an_earlier_version_of_the_program_said_is_not_shown_and_is_computed_anew(scored):
+    computed(scored)
+    Report.objects.update(code_version="0.0.1")
+    assert report_state.state(scored, Choice(), now=NOW).report is None
+    assert len(reports.request_due(now=NOW + timedelta(days=1))) == 1
 
 
 def test_the_sweep_asks_for_what_is_due(scored, monkeypatch):

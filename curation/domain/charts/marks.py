@@ -21,8 +21,8 @@ INK, SOFT, LINE, STRONG = "currentColor", "var(--ink-soft)", "var(--line)", "var
 ACCENT, SURFACE, TRACK = "var(--accent)", "var(--surface)", "var(--track)"
 TYPE = 12.5  # pixels
 
-# In widths of the type, on the generous side; a Chinese sign fills a square.
-SQUARE, BROAD, CAPITAL, LETTER, THIN = 1.0, 0.95, 0.7, 0.58, 0.32
+# In widths of the type, for the widest that a browser is likely to take (DejaVu Sans); a Chinese sign fills a square.
+SQUARE, BROAD, CAPITAL, LETTER, THIN = 1.0, 0.98, 0.74, 0.62, 0.38
 
 _PIXELS: Spec = {"type": "quantitative", "scale": None, "axis": None}
 _CONFIG: Spec = {
