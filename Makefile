@@ -58,6 +58,7 @@ lock: dev  ## lock what the lists ask for, with hashes; UPGRADE=--upgrade takes 
 	$(LOCK) $(UPGRADE) requirements-uv.in --output-file requirements-uv.txt
 	$(LOCK) $(UPGRADE) requirements-node.in --output-file requirements-node.txt
 	$(LOCK) $(UPGRADE) requirements.in --output-file requirements.txt
+	$(LOCK) $(UPGRADE) requirements-s3.in --output-file requirements-s3.txt
 	$(LOCK) $(UPGRADE) requirements-dev.in --output-file requirements-dev.txt
 	npm install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
 

@@ -11,7 +11,7 @@ from django.core.management import execute_from_command_line
 from config import demo_key
 
 # These read and write files alone: they need no database and sign nothing, so a key that dies with the
-# process serves, and a person who only has files need not set anything up.
+# process serves, and a person who only has files need not set anything up. Given a --project they read that instead.
 FILE_COMMANDS = {"curate", "agreement", "rank_metrics", "verify_release"}
 # What config/settings.py reads, which is nothing to them, whatever it says.
 SETTINGS = (
@@ -21,11 +21,16 @@ SETTINGS = (
 )
 
 
+def reads_files_alone(command: str, options: list[str]) -> bool:
+    of_project = any(option == "--project" or option.startswith("--project=") for option in options)
+    return command in FILE_COMMANDS and not of_project
+
+
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     command = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
-        if command in FILE_COMMANDS:
+        if reads_files_alone(command, sys.argv[2:]):
             for name in SETTINGS.split():
                 os.environ.pop(name, None)
             os.environ["SECRET_KEY"] = secrets.token_urlsafe(50)

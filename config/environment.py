@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -12,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 ORIGIN = re.compile(r"https?://[^/\s]+")
 MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 MAIL_FORM = "smtp+tls://USER:PASSWORD@HOST:587 (or smtp://, smtps://)"
+BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 REDIS = re.compile(r"(rediss?|redis\+socket|unix)://\S+")
 
 
@@ -95,6 +97,22 @@ def redis_url(name: str) -> str:
     if value and not REDIS.match(value):
         raise ImproperlyConfigured(f"{name} cannot be read; write redis://HOST:PORT/0.")
     return value
+
+
+def bucket(name: str) -> dict | None:
+    """The storage of that S3 bucket; None where none is named. Where it is, and who may use it, boto3 finds out from
+    its own variables (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, ...) or from the machine's role."""
+    value = os.environ.get(name, "")
+    if not value:
+        return None
+    if not BUCKET.fullmatch(value):
+        raise ImproperlyConfigured(f"{name} is {value!r}; write the name of an S3 bucket alone.")
+    if not all(find_spec(package) for package in ("storages", "boto3")):
+        raise ImproperlyConfigured(
+            f"{name} needs packages that are not installed: pip install --require-hashes -r requirements-s3.txt"
+        )
+    options = {"bucket_name": value, "location": "runs", "file_overwrite": True, "default_acl": None}
+    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
 
 
 def secret(name: str) -> str:

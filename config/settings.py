@@ -210,9 +210,16 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+RUNS_DIR = Path(os.environ.get("RUNS_DIR") or DATA_DIR / "runs")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    # Parts of runs, from their shards to their merge.
+    "runs": environment.bucket("RUNS_BUCKET")
+    or {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": RUNS_DIR, "allow_overwrite": True, "directory_permissions_mode": 0o700},
+    },
 }
 RELEASES_DIR = Path(os.environ.get("RELEASES_DIR") or DATA_DIR / "releases")
 IMPORTS_DIR = Path(os.environ.get("IMPORTS_DIR") or DATA_DIR / "imports")
@@ -261,6 +268,7 @@ CONTENT_SECURITY_POLICY = {
 QUEUE_DIR = DATA_DIR / "queue"
 JOB_LEASE_SECONDS = environment.number("JOB_LEASE_SECONDS", 600, least=10)
 JOB_SWEEP_SECONDS = environment.number("JOB_SWEEP_SECONDS", 15, least=1)
+RUN_SHARD_RESPONSES = environment.number("RUN_SHARD_RESPONSES", 20_000, least=1)
 REDIS_URL = environment.redis_url("REDIS_URL")
 # Counts failed sign-ins and used codes: one for all processes, or each would count for itself.
 CACHES = {

@@ -5,12 +5,32 @@ from django.http import Http404
 
 from annotation import access
 from annotation.models import Membership, Response, User
-from curation.models import Figure, Release, ReleaseFile, Report, Run
+from curation.models import (
+    Audit,
+    AuditFigure,
+    Figure,
+    Recipe,
+    Release,
+    ReleaseFile,
+    Report,
+    Run,
+    WhatIf,
+    WhatIfBar,
+    WhatIfFigure,
+)
 
 
 def run(user: User, slug: str, pk: int) -> Run:
     project = access.led_project(user, slug)
     found = Run.objects.select_related("project", "recipe", "snapshot").filter(project=project, pk=pk).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def recipe(user: User, slug: str, pk: int) -> Recipe:
+    project = access.led_project(user, slug)
+    found = Recipe.objects.select_related("project").filter(project=project, pk=pk).first()
     if found is None:
         raise Http404
     return found
@@ -52,6 +72,49 @@ def figure(user: User, slug: str, report: int, key: str, *, language: str) -> Fi
     found = Figure.objects.select_related("report").filter(
         report__project=project, report__pk=report, report__state=Report.State.DONE, key=key
     )
+    chosen = found.filter(language=language).first() or found.first()
+    if chosen is None:
+        raise Http404
+    return chosen
+
+
+def audit_figure(user: User, slug: str, run: int, key: str, *, language: str) -> AuditFigure:
+    """Of an audit that is done; the page's language, else whichever there is."""
+    project = access.led_project(user, slug)
+    found = AuditFigure.objects.select_related("audit").filter(
+        audit__run__project=project, audit__run__pk=run, audit__state=Audit.State.DONE, key=key
+    )
+    chosen = found.filter(language=language).first() or found.first()
+    if chosen is None:
+        raise Http404
+    return chosen
+
+
+def what_if(user: User, slug: str, pk: int) -> WhatIf:
+    project = access.led_project(user, slug)
+    rows = WhatIf.objects.select_related("project", "snapshot").defer("snapshot__content")
+    found = rows.filter(project=project, pk=pk).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def what_if_bar(user: User, slug: str, pk: int, key: str) -> WhatIfBar:
+    project = access.led_project(user, slug)
+    found = (
+        WhatIfBar.objects.select_related("what_if__project")
+        .filter(what_if__project=project, what_if=pk, key=key)
+        .first()
+    )
+    if found is None:
+        raise Http404
+    return found
+
+
+def what_if_figure(user: User, slug: str, pk: int, key: str, *, language: str) -> WhatIfFigure:
+    """In the page's language, else whichever there is."""
+    project = access.led_project(user, slug)
+    found = WhatIfFigure.objects.filter(what_if__project=project, what_if=pk, key=key)
     chosen = found.filter(language=language).first() or found.first()
     if chosen is None:
         raise Http404

@@ -9,7 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-LISTS = ("requirements", "requirements-dev", "requirements-uv", "requirements-node")
+LISTS = ("requirements", "requirements-dev", "requirements-s3", "requirements-uv", "requirements-node")
 LOCKED = re.compile(r"^([\w.-]+)==(\S+)(?: ;.*)?(?: \\)?$", re.MULTILINE)
 REMEDY = "run 'make lock'"
 

@@ -11,11 +11,11 @@ os.environ.setdefault("HTTPS", "False")  # the test client speaks plain HTTP
 os.environ.setdefault("LEADS_NEED_TOTP", "False")  # on PostgreSQL as in the demo; its own tests switch it on
 
 from config.settings import *
-from config.settings import DATA_DIR, DATABASES, MIDDLEWARE
+from config.settings import DATA_DIR, DATABASES, MIDDLEWARE, STORAGES
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    **STORAGES,
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 MIDDLEWARE = [name for name in MIDDLEWARE if "whitenoise" not in name]

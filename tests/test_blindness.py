@@ -22,7 +22,7 @@ from annotation.services import (
     slots,
 )
 from curation.services import recipes, releases, runs
-from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round
+from tests.factories import NOW, REASON, make_member, make_project, make_prompt, make_response, make_round
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +85,7 @@ def world(project, annotator, lead, settings, tmp_path):
     run = runs.request(project, recipe=recipe, by=None, now=NOW)
     runs.execute(run.pk, clock=lambda: NOW)
     run.refresh_from_db()
-    release = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    release = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     releases.execute(release.pk, clock=lambda: NOW)
     lease = assignments.claim(annotator, work, now=NOW)
     flagged = {"project": project, "response": lease.assignment.response, "raised_at": NOW}

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
@@ -38,24 +39,50 @@ class Worker:
 
 
 @contextlib.contextmanager
-def running_worker(*, redis_url: str = "") -> Iterator[Worker]:
+def running_worker(*, redis_url: str = "", **variables: str) -> Iterator[Worker]:
     """A worker that is ready, over Redis where an address is given, else over the filesystem.
 
     Its transport starts out empty, and this process publishes over it for as long as the worker runs. The
     test must see its own rows committed (transactional_db), since another process reads them.
     """
-    with tempfile.TemporaryDirectory(prefix="worker-", dir=settings.DATA_DIR) as name:
+    with running_workers(1, redis_url=redis_url, **variables) as (worker,):
+        yield worker
+
+
+@contextlib.contextmanager
+def running_workers(count: int, *, redis_url: str = "", **variables: str) -> Iterator[list[Worker]]:
+    """Workers that are ready, with these environment variables beside the common ones. Over Redis each has a folder
+    of its own, and shares with the others what the variables say."""
+    with (
+        tempfile.TemporaryDirectory(prefix="worker-", dir=settings.DATA_DIR) as name,
+        contextlib.ExitStack() as end,
+    ):
         folder = Path(name)
-        with publishing(*transport(folder, redis_url)):
-            app.control.purge()
-            log = folder / "worker.log"
-            command = [sys.executable, "-m", "celery", "-A", "config", "worker", *FLAGS.split()]
-            env = {**environment(folder), "REDIS_URL": redis_url}
+        end.enter_context(publishing(*transport(folder, redis_url)))
+        app.control.purge()
+        workers = []
+        for number in range(count):
+            place = folder / str(number) if redis_url else folder
+            place.mkdir(exist_ok=True)
+            log = place / f"worker-{number}.log"
+            command = [
+                sys.executable,
+                "-m",
+                "celery",
+                "-A",
+                "config",
+                "worker",
+                "-n",
+                f"{number}@%h",
+                *FLAGS.split(),
+            ]
+            env = {**environment(place), "REDIS_URL": redis_url, **variables}
             # Killed at the end: a polite stop takes Celery four seconds, and the test has seen what it wanted.
-            with children.running(command, log=log, env=env, by=signal.SIGKILL) as process:
-                worker = Worker(process=process, log=log)
-                worker.wait_until(lambda: _is_ready(log), "The worker does not start")
-                yield worker
+            process = end.enter_context(children.running(command, log=log, env=env, by=signal.SIGKILL))
+            workers.append(Worker(process=process, log=log))
+        for worker in workers:
+            worker.wait_until(partial(_is_ready, worker.log), "The worker does not start")
+        yield workers
 
 
 def _is_ready(log: Path) -> bool:
@@ -72,6 +99,7 @@ def environment(folder: Path) -> dict[str, str]:
         "DATA_DIR": str(folder),
         "RELEASES_DIR": str(settings.RELEASES_DIR),
         "IMPORTS_DIR": str(settings.IMPORTS_DIR),
+        "RUNS_DIR": str(settings.RUNS_DIR),
         "HTTPS": "False",
         "PATH": os.pathsep.join([str(children.BIN), os.environ.get("PATH", os.defpath)]),
     }

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from annotation.domain.records import InputError, Record, read
+from annotation.domain.records import InputError, Record, Watch
 from annotation.domain.sentences import say
 from annotation.domain.strict_json import shown
+from annotation.domain.table_rows import read
 
 REQUIRED = ("id", "prompt_id", "text")
 OPTIONAL = (
@@ -50,10 +51,12 @@ class ResponseRow:
 Row = TypeVar("Row", bound=ResponseRow)
 
 
-def read_responses(path: Path) -> list[ResponseRow]:
-    """The different responses of a file, in file order. A row repeated word for word counts once."""
+def read_responses(path: Path, watch: Watch = iter) -> list[ResponseRow]:
+    """The different responses of a file (JSONL, CSV or Parquet, by its name), in file order. A row repeated word for
+    word counts once."""
     optional = (*OPTIONAL, *FACTS)
-    rows = (response_row(record) for record in read(path, required=REQUIRED, optional=optional))
+    records = watch(read(path, required=REQUIRED, optional=optional))
+    rows = (response_row(record) for record in records)
     return list(distinct(rows, source=path.name))
 
 
@@ -115,8 +118,16 @@ def distinct(
         if first is not row:
             _check_same_response(first, row, columns, source)
             continue
-        _check_same_prompt(prompts.setdefault(row.prompt_id, row), row, source)
-        yield row
+        of_prompt = prompts.setdefault(row.prompt_id, row)
+        _check_same_prompt(of_prompt, row, source)
+        yield _sharing(of_prompt, row)
+
+
+def _sharing(first: Row, row: Row) -> Row:
+    """The row with what is the prompt's from the first one: a file says it on every row, and each would keep it."""
+    if first is row:
+        return row
+    return replace(row, prompt_id=first.prompt_id, **{name: getattr(first, name) for name in OF_PROMPT})
 
 
 def _check_same_response(first: ResponseRow, row: ResponseRow, columns: Sequence[str], source: str) -> None:

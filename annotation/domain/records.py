@@ -6,7 +6,7 @@ never guessed: a key that occurs twice, NaN, half of a surrogate pair, a NUL, a 
 """
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from annotation.domain.rows import MAX_IDENTIFIER, MAX_INTEGER, InputError, Record
@@ -14,8 +14,21 @@ from annotation.domain.sentences import say
 from annotation.domain.strict_json import fault_of_text, printable, shown
 from annotation.domain.text_rows import MAX_LINE, cells_of, chunks_of, lines_of, nothing, objects_of
 
-__all__ = ["MAX_IDENTIFIER", "MAX_INTEGER", "MAX_LINE", "InputError", "Record", "nearest", "read", "shown"]
+__all__ = [
+    "MAX_IDENTIFIER",
+    "MAX_INTEGER",
+    "MAX_LINE",
+    "InputError",
+    "Record",
+    "Watch",
+    "nearest",
+    "read",
+    "shown",
+]
 
+Watch = Callable[[Iterator[Record]], Iterator[Record]]  # hands on the rows as they are, and may look at them
+
+MOST_COMPARED = 10_000  # names; the nearest of a million would take a minute to find
 BOM = b"\xef\xbb\xbf"
 BOMS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -40,6 +53,8 @@ def nearest(name: str, known: Sequence[str]) -> str:
 
 
 def _close(name: str, known: Sequence[str]) -> str:
+    if len(known) > MOST_COMPARED:
+        return ""
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return printable(close[0]) if close else ""
 

@@ -9,9 +9,10 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from pathlib import Path
 
-from annotation.domain.records import InputError, Record, nearest, read
+from annotation.domain.records import InputError, Record, Watch, nearest
 from annotation.domain.sentences import say
 from annotation.domain.strict_json import shown
+from annotation.domain.table_rows import read
 
 SCALE = (0, 1, 2, 3)
 REQUIRED = ("response_id", "annotator", "score")
@@ -44,15 +45,18 @@ class CurrentScore:
 
 def read_scores(path: Path, responses: Collection[str] | None) -> list[ScoreRow]:
     """Every row of a file of scores, in file order. With `responses` given, no other may be scored."""
-    rows = []
-    for record in read(path, required=REQUIRED, optional=OPTIONAL):
+    return list(rows_of(path, responses))
+
+
+def rows_of(path: Path, responses: Collection[str] | None, watch: Watch = iter) -> Iterator[ScoreRow]:
+    """The rows of a file (JSONL, CSV or Parquet, by its name) one by one."""
+    for record in watch(read(path, required=REQUIRED, optional=OPTIONAL)):
         row = score_row(record)
         if responses is not None and row.response_id not in responses:
             hint = nearest(row.response_id, list(responses)) or "; add the response first or delete the row"
             reason = say("there is no response {id}{hint}", id=shown(row.response_id), hint=hint)
             raise record.error("response_id", reason)
-        rows.append(row)
-    return rows
+        yield row
 
 
 def current(rows: Iterable[ScoreRow], *, source: str = "") -> list[CurrentScore]:

@@ -96,6 +96,14 @@ def outcomes(work: Round, *, state: str, number: str, language: str) -> Outcomes
     return Outcomes(tuple(StateCount(key, name, counted[key]) for key, name in STATES.items()), chosen, page)
 
 
+def held(work: Round) -> dict[str, str]:
+    """By the id of each prompt of the round the key of the category that holds by now, "" where none does."""
+    stands = _stands(work)
+    keys = dict(work.project.genres.values_list("pk", "key"))
+    names = Prompt.objects.filter(pk__in=stands).values_list("pk", "external_id")
+    return {name: keys.get(stands[pk].category, "") for pk, name in names}
+
+
 def _stands(work: Round) -> dict[int, _Stand]:
     votes = splits.category_votes(work)
     cases = _cases(work)

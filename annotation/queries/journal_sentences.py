@@ -174,8 +174,13 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "invitation.declined": (_("%(invitation)s declined the invitation."),),
     "consent.saved": (_("Saved version %(version)s of the text of consent."),),
     # --- Runs and releases ---
-    "recipe.saved": (_("Saved a version of the recipe."),),
+    "recipe.saved": (
+        _("Saved version %(version)s of the recipe %(name)s."),
+        _("Saved a version of the recipe."),
+    ),
     "run.requested": (_("Started run %(run)s."),),
+    "run.cancelled": (_("Cancelled run %(run)s."),),
+    "audit.limits_changed": (_("Changed limits of audits."),),
     "release.requested": (
         _("Asked for the release %(name)s %(version)s."),
         _("Asked for a release (no. %(release)s)."),

@@ -33,11 +33,11 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def claim(kind: type[J], pk: int, *, now: datetime) -> J | None:
-    """The job, now running under this process's lease; None where it is not to be had."""
+def claim(kind: type[J], pk: int, *, now: datetime, **where: object) -> J | None:
+    """The job, now running under this process's lease; None where it is not to be had, or not as `where` says."""
     taken = (
         _unfinished(kind, now=now)
-        .filter(pk=pk)
+        .filter(pk=pk, **where)
         .update(
             state=Job.State.RUNNING,
             attempt=F("attempt") + 1,

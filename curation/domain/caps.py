@@ -50,12 +50,17 @@ def within_mirrored_quota(bucket: Ints, place: Ints, quota: int) -> Bools:
     couples = _couples(bucket, place)
     equal = np.flatnonzero(bucket == 0)
     equal = equal[np.argsort(-place[equal])]
-    n_couples = min(surplus // 2, len(couples))
-    n_equal = min(surplus - 2 * n_couples, len(equal))
-    n_couples += (surplus - 2 * n_couples - n_equal) % 2
+    n_couples, n_equal = that_go(surplus, couples=len(couples), equal=len(equal))
     stays[couples[:n_couples]] = False
     stays[equal[:n_equal]] = False
     return stays
+
+
+def that_go(surplus: int, *, couples: int, equal: int) -> tuple[int, int]:
+    """How many couples and how many pairs of D = 0 go, of as many as there are."""
+    n_couples = min(surplus // 2, couples)
+    n_equal = min(surplus - 2 * n_couples, equal)
+    return n_couples + (surplus - 2 * n_couples - n_equal) % 2, n_equal
 
 
 def _couples(bucket: Ints, place: Ints) -> Ints:

@@ -13,14 +13,19 @@ from typing import Any
 
 from annotation.domain.material import ResponseRow
 from curation.domain.agreement import Alpha, Report
-from curation.domain.card_words import FILTERS, FLAGS, REASONS, Wording, wording
+from curation.domain.audit.found import COUNTS, SIGNALS, Found, Share
+from curation.domain.audit.limits import RATES, Excess
+from curation.domain.audit.record import Record
+from curation.domain.card_words import AUDITED, FILTERS, FLAGS, NO_AUDIT, REASONS, Wording, wording
 from curation.domain.funnel import Funnel
 from curation.domain.outcome import Curation, Totals
 from curation.domain.ranked import Measure
 from curation.domain.recipes import PairRecipe
+from curation.domain.standing import Sample
 
 LANGUAGE = re.compile(r"[a-z]{2,3}")
 SIZES = ("1K", "10K", "100K", "1M", "10M", "100M")
+MARKS = re.compile(r"[\\`*_{}\[\]<>()#+.!|~&-]")  # that Markdown lets a backslash stand before
 MANY = 100  # pairs; below this a rate without its interval misleads
 JUDGEMENT_COLUMNS = {
     "response_id": "dtype: string",
@@ -43,6 +48,7 @@ class CardFacts:
     curation: Curation[Any]
     agreement: Report
     totals: Totals
+    audit: Record | None = None
 
 
 def card(facts: CardFacts) -> str:
@@ -54,8 +60,10 @@ def card(facts: CardFacts) -> str:
         _what_it_is(facts, words),
         _how_made(facts.recipe, words),
         _counts(facts.curation.funnel, facts.totals, words),
+        *_sample(facts.curation.rejected.sample),
         *([_agreement(facts.agreement)] if words.has_scores else []),
         _lengths(facts.curation, facts.totals),
+        *([_audit(facts.audit)] if facts.audit is not None else []),
         _verification(),
         _limits(facts, words),
         licence_section(facts.licence),
@@ -165,6 +173,18 @@ def _counts(funnel: Funnel, totals: Totals, words: Wording) -> str:
     return "\n\n".join(parts)
 
 
+def _sample(sample: Sample | None) -> list[str]:
+    if sample is None:
+        return []
+    return [sample_section(sample)]
+
+
+def sample_section(sample: Sample) -> str:
+    return f"""\
+`rejected.jsonl` holds a sample: {sample.rows:,} of the {sample.of:,} rejected candidates, those of the lowest priority
+by the seed `{sample.seed}`. The counts are of all."""
+
+
 def _agreement(report: Report) -> str:
     rows = [(level, *_alpha_cells(alpha)) for level, alpha in report.alpha.items()]
     return f"""\
@@ -212,6 +232,79 @@ def _measured(measure: Measure) -> str:
         [f"{_n(measure.given, 'response')} with a length that came with the data"] if measure.given else []
     )
     return ", ".join([*counted, *given]) or "nothing"
+
+
+def _audit(record: Record) -> str:
+    parts = ["## Signal audit", _about_the_audit(record)]
+    if record.found is not None:
+        parts.append(table(("guess", "right", "95 % interval", "pairs", "limit"), _guesses(record)))
+        parts.append(_copies_and_names(record.found))
+    outside = [f"- {_outside(each)}" for each in record.exceeded]
+    if outside:
+        parts.append("Outside the limits that the project sets:\n\n" + "\n".join(outside))
+    if record.reason:
+        parts.append(f"The release was made all the same. The reason given:\n\n> {_plain(record.reason)}")
+    return "\n\n".join(parts)
+
+
+def _about_the_audit(record: Record) -> str:
+    if record.found is None:
+        return NO_AUDIT[record.state]
+    verdict = (
+        "All limits of the project are met." if record.is_within else "Not all limits of the project are met."
+    )
+    return f"""\
+What could a machine guess of the {_n(record.found.signals.pairs, "pair")} without reading? Each line guesses the chosen
+side by one thing, the last by all of the surface, on prompts that it has not seen; ties count as half, and 50 % is
+chance. Intervals draw prompts with all their pairs. {verdict}"""
+
+
+def _guesses(record: Record) -> list[tuple[str, ...]]:
+    found, limits = record.found, record.limits.as_dict()
+    shares = {} if found is None else found.shares()
+    return [(AUDITED[name], *_share_cells(shares[name]), _limit(name, limits[name])) for name in SIGNALS]
+
+
+def _share_cells(share: Share) -> tuple[str, str, str]:
+    if share.rate is None or share.interval is None:
+        return f"undefined ({share.reason})", "", str(share.n)
+    low, high = share.interval.low, share.interval.high
+    return f"{100 * share.rate:.1f} %", f"{100 * low:.1f} to {100 * high:.1f} %", str(share.n)
+
+
+def _limit(name: str, limit: object) -> str:
+    if limit is None:
+        return "none"
+    percent = 100 * Fraction(str(limit))
+    if name in RATES:
+        return f"{float(percent):g} %"
+    return f"{float(50 - percent):g} to {float(50 + percent):g} %"
+
+
+def _copies_and_names(found: Found) -> str:
+    counts = found.counts()
+    return table(
+        ("responses", "number"),
+        [
+            (AUDITED["exact"], str(counts["exact"])),
+            (AUDITED["near"], str(counts["near"])),
+            (f"{AUDITED['earlier_exact']} ({_n(found.earlier, 'text')})", str(counts["earlier_exact"])),
+            (AUDITED["earlier_near"], str(counts["earlier_near"])),
+            (AUDITED["leaks"], str(counts["leaks"])),
+        ],
+    )
+
+
+def _outside(excess: Excess) -> str:
+    if excess.key in COUNTS:
+        return f"{AUDITED[excess.key]}: {excess.value:g}, where at most {excess.limit} may be."
+    which = "the low end of the interval is" if excess.key in RATES else "right in"
+    return f"{AUDITED[excess.key]}: {which} {100 * excess.value:.1f} %, the limit {_limit(excess.key, excess.limit)}."
+
+
+def _plain(text: str) -> str:
+    """A person's words as they stand, whatever they hold that Markdown or HTML would read."""
+    return MARKS.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def _verification() -> str:

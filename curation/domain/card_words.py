@@ -29,9 +29,29 @@ FLAGS = {
     "zero_score": "an annotator gave the chosen response 0",
     "self_disagreement": "an annotator changed a score by 2 or more",
 }
+# Of a signal audit: what each line guesses by, or counts.
+AUDITED = {
+    "longer": "the longer one",
+    "paragraphs": "more paragraphs",
+    "markdown": "more Markdown",
+    "quotation_marks": "more quotation marks",
+    "type_token_ratio": "the larger share of different words",
+    "source_model": "the model that wins more often on other prompts",
+    "logistic": "a logistic model over the surface",
+    "exact": "the same text as another in the pairs",
+    "near": "nearly the same text as another in the pairs",
+    "earlier_exact": "the same text as one of an earlier release",
+    "earlier_near": "nearly the same text as one of an earlier release",
+    "leaks": "texts that name a model",
+}
+NO_AUDIT = {
+    "not_done": "The pairs had not been audited when the release was asked for.",
+    "failed": "The audit of the pairs failed before the release was asked for.",
+}
 IDENTICAL = (
     "Two responses with the same text (after NFC, trimming and collapsing of white space) make no pair."
 )
+ALONE = "Only annotators who scored both responses count, k of them; one is enough."
 CHOICE = "Where not all can stay, a hash of the seed and the two response ids decides which do."
 FILTERS = {
     "min_upvotes": "too few upvotes",
@@ -111,37 +131,46 @@ often it gives the chosen response the strictly higher score; a tie is wrong."""
 {responses} had been
 removed before scores were given and formed no candidate.""",
         columns={**SIDES, **SCORES, **TEXTS},
-        limits=(
-            "Accepted pairs are those on which annotators agreed: they say nothing about close calls.",
-            "A preference is that of these annotators, under their rubric, and no general verdict on a text.",
-        ),
+        limits=_limits_of_scores(recipe),
         has_scores=True,
     )
 
 
+def _limits_of_scores(recipe: WritingPreference) -> tuple[str, ...]:
+    held = {rule.name for rule in recipe.rules()}
+    agreed = "Accepted pairs are those on which annotators agreed: they say nothing about close calls."
+    if not held & {"direction", "unanimity"}:
+        agreed = "No majority was asked for: the sum of the scores alone says which response is chosen."
+    general = (
+        "A preference is that of these annotators, under their rubric, and no general verdict on a text."
+    )
+    return agreed, general
+
+
 def _steps_of_scores(recipe: WritingPreference) -> list[str]:
-    steps = [
-        IDENTICAL,
-        f"Only annotators who scored both responses count; there must be at least {recipe.min_common} of them.",
-        "All k of them must prefer the same side; a tie is no vote."
-        if recipe.unanimous
-        else "Of k such annotators at least two thirds, and at least 2, must prefer the same side; a tie is no vote.",
-        f"The mean of the chosen response must be at least {recipe.min_gap} above the other's, compared exactly.",
-    ]
-    if recipe.max_length_ratio is not None:
-        steps.append(
-            f"The longer response may be at most {recipe.max_length_ratio} times as long as the other."
-        )
-    if recipe.max_pairs_per_response is not None:
-        steps.append(f"No response stands in more than {recipe.max_pairs_per_response} pairs.")
-    if recipe.max_pairs_per_prompt is not None:
-        steps.append(f"No prompt has more than {recipe.max_pairs_per_prompt} pairs.")
+    """A sentence for each rule, in their order; another that says as much may stand for it."""
     strata = _strata(recipe.strata)
-    if recipe.length_symmetry:
-        steps.append(_symmetry(strata, recipe.buckets))
-    if recipe.quota is not None:
-        steps.append(f"At most {recipe.quota} of {strata} stay.")
-    return [*steps, CHOICE]
+    sentences = {
+        "identical_text": IDENTICAL,
+        "insufficient_overlap": "Only annotators who scored both responses count; there must be at least "
+        f"{recipe.min_common} of them.",
+        "no_gap": "The scores of the annotators who scored both responses must prefer a side.",
+        "direction": "Of k such annotators at least two thirds, and at least 2, must prefer the same side; a tie is "
+        "no vote.",
+        "unanimity": "All k of them must prefer the same side; a tie is no vote.",
+        "gap": f"The mean of the chosen response must be at least {recipe.min_gap} above the other's, compared "
+        "exactly.",
+        "length_ratio": f"The longer response may be at most {recipe.max_length_ratio} times as long as the other.",
+        "cap_response": f"No response stands in more than {recipe.max_pairs_per_response} pairs.",
+        "cap_prompt": f"No prompt has more than {recipe.max_pairs_per_prompt} pairs.",
+        "length_symmetry": _symmetry(strata, recipe.buckets),
+        "quota": f"At most {recipe.quota} of {strata} stay.",
+    }
+    held = [rule.name for rule in recipe.rules()]
+    said = {"no_gap"} & {*held} if "gap" in held else set()
+    said |= {"direction"} if "unanimity" in held else set()
+    alone = [] if "insufficient_overlap" in held else [ALONE]
+    return [*alone, *(sentences[name] for name in held if name not in said), CHOICE]
 
 
 # --- votes -----------------------------------------------------------------------------------------------
@@ -177,13 +206,13 @@ pass the filters and formed no candidate.""",
 
 
 def _steps_of_votes(recipe: LitBench) -> list[str]:
-    tokens = "" if recipe.max_tokens is None else f" and at most {recipe.max_tokens} tokens"
-    steps = [
-        f"Only stories with at least {recipe.min_upvotes} upvotes, at least {recipe.min_words} words{tokens} count.",
-        IDENTICAL,
+    steps = [*_filters(recipe)]
+    if "identical_text" in recipe.reasons:
+        steps.append(IDENTICAL)
+    steps.append(
         f"The chosen story has at least {recipe.min_difference} of its upvotes, and at least one, more than the other; "
-        "compared exactly.",
-    ]
+        "compared exactly."
+    )
     if recipe.time_rule:
         steps.append("The chosen story was posted later than the other, so it had less time to be found.")
     if recipe.split_at is not None:
@@ -197,6 +226,19 @@ def _steps_of_votes(recipe: LitBench) -> list[str]:
         steps.append(_symmetry(within, recipe.buckets))
         steps.append(CHOICE)
     return steps
+
+
+def _filters(recipe: LitBench) -> list[str]:
+    bounds = {
+        "min_upvotes": f"at least {recipe.min_upvotes} upvotes",
+        "min_words": f"at least {recipe.min_words} words",
+        "max_tokens": f"at most {recipe.max_tokens} tokens",
+    }
+    held = [bounds[rule.name] for rule in recipe.rules() if rule.name in bounds]
+    least = [bound for bound in held if bound.startswith("at least")]
+    most = [bound for bound in held if bound.startswith("at most")]
+    said = " and ".join([", ".join(least), *most] if least else most)
+    return [f"Only stories with {said} count."] if held else []
 
 
 # --- both ------------------------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
 """Judgements as a release publishes them: one current score a row, its annotator under a pseudonym."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import overload
 
+from annotation.domain.current_scores import AT_A_TIME, CurrentScores
 from annotation.domain.scoring import CurrentScore
 
 
@@ -17,6 +19,40 @@ class Judgement:
     annotator: str
     score: int
     at: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgementsOfFile(Sequence[Judgement]):
+    """The scores of a file as judgements() has them, each made when it is asked for. `prompts` gives the prompt of each
+    response."""
+
+    scores: CurrentScores
+    prompts: Mapping[str, str]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @overload
+    def __getitem__(self, place: int) -> Judgement: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Judgement]: ...
+    def __getitem__(self, place: int | slice) -> Judgement | Sequence[Judgement]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(len(self))[place]]
+        at = range(len(self))[place]
+        (judgement,) = self._made(at, at + 1)
+        return judgement
+
+    def __iter__(self) -> Iterator[Judgement]:
+        for start in range(0, len(self), AT_A_TIME):
+            yield from self._made(start, start + AT_A_TIME)
+
+    def _made(self, start: int, stop: int) -> Iterator[Judgement]:
+        # Pseudonyms stand in the order of the names, and so the rows in theirs already.
+        names = pseudonyms(self.scores.annotators)
+        for score, at in self.scores.made(start, stop):
+            prompt = self.prompts[score.response_id]
+            yield Judgement(score.response_id, prompt, names[score.annotator], score.score, moment(at))
 
 
 def moment(at: datetime | None) -> str:

@@ -15,6 +15,7 @@ import orjson
 
 from annotation.domain.material import ResponseRow
 from curation.domain.agreement import Report
+from curation.domain.audit.record import Record
 from curation.domain.card import CardFacts, card
 from curation.domain.judgements import Judgement
 from curation.domain.outcome import Curation
@@ -132,12 +133,13 @@ def release_files(
     code_version: str,
     rubric_version: int | None = None,
     licence: str = "",
+    audit: Record | None = None,
     with_funnel: bool = False,
     with_rejected: bool = False,
 ) -> Release:
     """The files of a release. `responses` are those that could form candidates; `judgements` are sorted, as
     judgements.judgements() gives them; `agreement` is that of all of them; `rubric_version` is None where nobody said.
-    ReleaseError on a bad name, version or licence."""
+    `audit` is None where releases are not held against one. ReleaseError on a bad name, version or licence."""
     head = _head(check_name(name), check_version(version), recipe, responses, curation, judgements)
     head["rubric_version"] = rubric_version
     head["code_version"] = code_version
@@ -145,8 +147,14 @@ def release_files(
     head["agreement"] = rounded(agreement.as_dict())
     head["symmetry"] = [stratum.as_dict() for stratum in curation.symmetry]
     head["funnel"] = curation.funnel.as_dict()
+    if audit is not None:
+        head["audit"] = rounded(audit.as_dict())
+    if with_rejected and curation.rejected.sample is not None:
+        head["rejected_sample"] = curation.rejected.sample.as_dict()
     totals = curation.pairs.totals()
-    facts = CardFacts(name, version, check_licence(licence), recipe, responses, curation, agreement, totals)
+    facts = CardFacts(
+        name, version, check_licence(licence), recipe, responses, curation, agreement, totals, audit
+    )
     release = Release()
     for split, pairs in (curation.splits or {"test": curation.pairs}).items():
         release.add(PAIRS.format(split=split), lines_of(pairs))

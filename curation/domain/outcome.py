@@ -96,16 +96,18 @@ class Pairs(Sequence[P], Generic[P, T]):
 
 
 class Rejections(Sequence[Rejected]):
-    """All rejected candidates, sorted by (a, b) as bytes; LookupError where they were only counted."""
+    """All rejected candidates, or a sample of them, sorted by (a, b) as bytes; LookupError where they were only
+    counted."""
 
     def __init__(self, material: Material, outcomes: Outcomes) -> None:
+        self.sample = outcomes.sample()
         self._rows = material.rows
         self._outcomes = outcomes
         self._counts = outcomes.by_reason()
         self._sorted: tuple[Counts, Counts, Codes] | None = None
 
     def __len__(self) -> int:
-        return sum(self._counts.values())
+        return self.sample.rows if self.sample else sum(self._counts.values())
 
     @overload
     def __getitem__(self, place: int) -> Rejected: ...
@@ -123,17 +125,20 @@ class Rejections(Sequence[Rejected]):
             yield from self._made(start, start + AT_A_TIME)
 
     def by_reason(self) -> dict[str, int]:
-        """How many bear each reason, in the order of the rules, with zeros."""
+        """How many of all bear each reason, in the order of the rules, with zeros."""
         return dict(self._counts)
 
     def _made(self, start: int, stop: int) -> Iterator[Rejected]:
         reasons = self._outcomes.reasons
-        columns = (column[start:stop].tolist() for column in self._columns())
+        columns = (column[start:stop].tolist() for column in self.columns())
         for a, b, code in zip(*columns, strict=True):
             yield Rejected(self._rows[a].id, self._rows[b].id, reasons[code - 1])
 
-    def _columns(self) -> tuple[Counts, Counts, Codes]:
-        """Sorted when first asked for: where only the numbers are wanted, that is never."""
+    def columns(self) -> tuple[Counts, Counts, Codes]:
+        """Ranks of both sides, the lower first, and codes of their reasons, in the order of the rows.
+
+        Sorted when first asked for: where only the numbers are wanted, that is never.
+        """
         if self._sorted is None:
             if not self._outcomes.kept:
                 raise LookupError("the rejected candidates were only counted")
@@ -195,14 +200,20 @@ def _order_by_text(prompts: Sequence[str], responses: Sequence[str], table: Tabl
     for one, other in pairwise(order):
         if ":".join(sides[one]) == ":".join(sides[other]):
             (_, chosen, rejected), (_, other_chosen, other_rejected) = sides[one], sides[other]
-            reason = say(
-                "two pairs would have the id '{id}': '{chosen}' over '{rejected}' and '{other_chosen}' over "
-                "'{other_rejected}'; use ids of prompts and responses without colons",
-                id=":".join(sides[one]),
-                chosen=chosen,
-                rejected=rejected,
-                other_chosen=other_chosen,
-                other_rejected=other_rejected,
-            )
-            raise CurationError(reason)
+            pair_id = ":".join(sides[one])
+            raise same_id(pair_id, (chosen, rejected), (other_chosen, other_rejected))
     return np.array(order, dtype=np.int64)
+
+
+def same_id(pair_id: str, sides: tuple[str, str], other: tuple[str, str]) -> CurationError:
+    """The refusal of two pairs, (chosen, rejected) each, that come to one id."""
+    reason = say(
+        "two pairs would have the id '{id}': '{chosen}' over '{rejected}' and '{other_chosen}' over "
+        "'{other_rejected}'; use ids of prompts and responses without colons",
+        id=pair_id,
+        chosen=sides[0],
+        rejected=sides[1],
+        other_chosen=other[0],
+        other_rejected=other[1],
+    )
+    return CurationError(reason)

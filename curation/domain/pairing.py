@@ -1,6 +1,8 @@
 """Pairs from scores: every candidate of every prompt, the rules in their order, one outcome each."""
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -9,20 +11,23 @@ from numpy.typing import NDArray
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import SCALE, CurrentScore
 from annotation.domain.sentences import say
-from curation.domain import verdicts
+from curation.domain import rejected, verdicts
 from curation.domain.funnel import Funnel
 from curation.domain.outcome import Curation, Rejected, Rejections
 from curation.domain.ranked import CurationError, Material, ranked, same_text
 from curation.domain.recipes import WritingPreference
+from curation.domain.rejected import Keep
 from curation.domain.scored_pairs import Pair, ScoredPairs
-from curation.domain.selection import Scored, select
-from curation.domain.standing import Outcomes
-from curation.domain.verdicts import CODE, Verdicts
+from curation.domain.selection import Scored, balanced, capped
+from curation.domain.standing import Codes, Outcomes, Standing
+from curation.domain.verdicts import Verdicts
 
 __all__ = ["Curation", "CurationError", "Pair", "Rejected", "curate"]
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+JOINED = 256  # pieces: small arrays take far more room than their numbers do
 
 
 def curate(
@@ -31,33 +36,65 @@ def curate(
     recipe: WritingPreference,
     *,
     removed: int = 0,
+    keep: Keep = "all",
 ) -> Curation[Pair]:
     """All pairs that the recipe accepts, and the one reason of every candidate that it does not.
 
     `responses` are the active ones; `scores` hold one score for one response by one annotator, all of them
-    of these responses; `removed` responses are only counted. CurationError on material that contradicts
-    itself.
+    of these responses; `removed` responses are only counted. Of the rejected candidates those are kept that `keep`
+    names. CurationError on material that contradicts itself.
     """
     material = ranked(responses, length_unit=recipe.length_unit, strata=recipe.strata)
-    outcomes = Outcomes(recipe.reasons)
-    marks = _marks_by_rank(material.rows, scores)
-    table, symmetry = select(material, _judged(material, marks, recipe, outcomes), recipe, outcomes)
-    pairs, rejected = ScoredPairs(material, table), Rejections(material, outcomes)
+    ids = [row.id for row in material.rows]
+    outcomes = rejected.outcomes(recipe.reasons, keep, ids=ids, seed=recipe.seed)
+    table, symmetry = balanced(material, within_prompts(material, scores, recipe, outcomes), recipe)
+    pairs, rejections = ScoredPairs(material, table), Rejections(material, outcomes)
     funnel = Funnel(
         candidates=sum(len(ranks) * (len(ranks) - 1) // 2 for ranks in material.prompts),
         removed=removed,
-        rejected=rejected.by_reason(),
+        rejected=rejections.by_reason(),
         accepted=len(pairs),
     )
-    return Curation(pairs, rejected, funnel, symmetry, material.measure)
+    return Curation(pairs, rejections, funnel, symmetry, material.measure)
 
 
-def _marks_by_rank(rows: Sequence[ResponseRow], scores: Sequence[CurrentScore]) -> list[dict[str, int]]:
-    """Of each response its mark (verdicts.Marks) by annotator."""
-    by_id: dict[str, dict[str, int]] = {row.id: {} for row in rows}
+def within_prompts(
+    material: Material, scores: Sequence[CurrentScore], recipe: WritingPreference, outcomes: Outcomes
+) -> Standing[Scored]:
+    """The pairs that stand before prompts are weighed against each other; into `outcomes` what fell.
+
+    Prompts may be taken apart up to here (domain/shards).
+    """
+    given = _given(material.rows, scores)
+    return capped(material, _judged(material, given, recipe, outcomes), recipe, outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Marks (verdicts.Marks) in the order of ranks: those of rank r stand from start[r] to before start[r + 1]."""
+
+    start: Ints
+    annotator: NDArray[np.int32]
+    mark: NDArray[np.int8]
+
+    def of(self, ranks: Ints) -> verdicts.Marks:
+        """The table of some responses, with a column for each annotator of them."""
+        counts = self.start[ranks + 1] - self.start[ranks]
+        row = np.repeat(np.arange(len(ranks)), counts)
+        place = np.arange(len(row)) + np.repeat(self.start[ranks] - np.cumsum(counts) + counts, counts)
+        names, column = np.unique(self.annotator[place], return_inverse=True)
+        marks = np.full((len(ranks), len(names)), verdicts.MISSING, dtype=np.int8)
+        marks[row, column] = self.mark[place]
+        return marks
+
+
+def _given(rows: Sequence[ResponseRow], scores: Sequence[CurrentScore]) -> _Given:
+    ranks = {row.id: rank for rank, row in enumerate(rows)}
+    people: dict[str, int] = {}
+    of, by, mark = array("i"), array("i"), array("b")
     for score in scores:
-        marks = by_id.get(score.response_id)
-        if marks is None:
+        rank = ranks.get(score.response_id)
+        if rank is None:
             reason = say("a score names the response '{id}', which is not among these", id=score.response_id)
             raise CurationError(reason)
         if score.score not in SCALE:
@@ -67,49 +104,62 @@ def _marks_by_rank(rows: Sequence[ResponseRow], scores: Sequence[CurrentScore]) 
                 score=repr(score.score),
             )
             raise CurationError(reason)
-        if score.annotator in marks:
-            reason = say(
-                "'{annotator}' scores '{id}' twice; keep one of the two",
-                annotator=score.annotator,
-                id=score.response_id,
-            )
-            raise CurationError(reason)
+        of.append(rank)
+        by.append(people.setdefault(score.annotator, len(people)))
         revised = score.largest_revision >= verdicts.LARGE_REVISION
-        marks[score.annotator] = score.score + revised * verdicts.REVISED
-    return list(by_id.values())
+        mark.append(score.score + revised * verdicts.REVISED)
+    rank_of, annotator = np.array(of, dtype=np.int32), np.array(by, dtype=np.int32)
+    order = np.lexsort((annotator, rank_of))
+    rank_of, annotator = rank_of[order], annotator[order]
+    twice = (rank_of[1:] == rank_of[:-1]) & (annotator[1:] == annotator[:-1])
+    if twice.any():
+        score = scores[int(order[1:][twice].min())]
+        reason = say(
+            "'{annotator}' scores '{id}' twice; keep one of the two",
+            annotator=score.annotator,
+            id=score.response_id,
+        )
+        raise CurationError(reason)
+    start = np.searchsorted(rank_of, np.arange(len(rows) + 1))
+    return _Given(start, annotator, np.array(mark, dtype=np.int8)[order])
 
 
 # --- rules 1 to 8 ----------------------------------------------------------------------------------------
 
 
-def _judged(
-    material: Material, scores: Sequence[Mapping[str, int]], recipe: WritingPreference, outcomes: Outcomes
-) -> Scored:
+def _judged(material: Material, given: _Given, recipe: WritingPreference, outcomes: Outcomes) -> Scored:
     """The pairs that stand, prompt by prompt; into `outcomes` what does not."""
+    joined: list[Scored] = []
     pieces = [_no_pairs()]
     for prompt, ranks in enumerate(material.prompts):
         keys = same_text(material.rows, ranks)
-        for one, other, said in verdicts.verdicts(_marks([scores[rank] for rank in ranks]), recipe):
+        for one, other, said in verdicts.verdicts(given.of(ranks), recipe):
             first, second = ranks[one], ranks[other]
             codes = said.reason
-            codes[keys[one] == keys[other]] = CODE["identical_text"]
+            if "identical_text" in recipe.reasons:
+                _overrule(codes, keys[one] == keys[other], outcomes.code("identical_text"))
             if recipe.max_length_ratio is not None:
                 lengths = material.lengths[first], material.lengths[second]
-                codes[(codes == 0) & _unequal(*lengths, recipe.max_length_ratio)] = CODE["length_ratio"]
+                _overrule(codes, _unequal(*lengths, recipe.max_length_ratio), outcomes.code("length_ratio"))
             fell = np.flatnonzero(codes)
             outcomes.add(first[fell], second[fell], codes[fell])
             stand = np.flatnonzero(codes == 0)
             pieces.append(_standing(first[stand], second[stand], prompt, said.at(stand)))
+        if len(pieces) > JOINED:
+            joined.append(_joined(pieces))
+            pieces = [_no_pairs()]
+    return _joined([*joined, *pieces])
+
+
+def _joined(pieces: Sequence[Scored]) -> Scored:
     return Scored(*(np.concatenate(column) for column in zip(*(p.columns() for p in pieces), strict=True)))
 
 
-def _marks(scores: Sequence[Mapping[str, int]]) -> verdicts.Marks:
-    columns = {name: column for column, name in enumerate(sorted({name for row in scores for name in row}))}
-    marks = np.full((len(scores), len(columns)), verdicts.MISSING, dtype=np.int8)
-    for row, by_annotator in enumerate(scores):
-        for name, mark in by_annotator.items():
-            marks[row, columns[name]] = mark
-    return marks
+def _overrule(codes: Codes, failed: Bools, code: int) -> None:
+    """Write the code of a reason where it applies and no earlier one does: codes ascend in the order of the rules."""
+    places = np.flatnonzero(failed)
+    before = codes[places]
+    codes[places[(before == 0) | (before > code)]] = code
 
 
 def _unequal(one: Ints, other: Ints, ratio: Fraction) -> Bools:

@@ -28,12 +28,14 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.domain import rank_agreement
+from curation.domain import bootstrap, rank_agreement
 from curation.domain.bootstrap import Floats, Integers
 
 Bools = NDArray[np.bool_]
 
 NAMES = ("correlation", "il_exact", "il_graded", "pl", "tie_rate")  # what is published of a prediction
+REPLICATES = 2000
+FEW = 30  # prompts; of fewer a percentile interval is too narrow
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,44 @@ class Averages:
     def as_dict(self) -> dict[str, float | None]:
         """n and what NAMES lists."""
         return {"n": self.n, **{name: getattr(self, name) for name in NAMES}}
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The middle 95 % of the replicates, times 100; `undefined` ones are left out. None where there are fewer than two
+    prompts, or no replicate that is defined."""
+
+    low: float | None
+    high: float | None
+    undefined: int
+
+    def as_dict(self) -> dict[str, float | None]:
+        return {"low": self.low, "high": self.high, "undefined": self.undefined}
+
+
+def intervals(of: Metrics, *, seed: str, replicates: int = REPLICATES) -> dict[str, Interval]:
+    """Of the averages of NAMES: a keyed percentile bootstrap over prompts, one set of draws for all of them.
+
+    A replicate that holds a prompt without a value has no average.
+    """
+    columns = np.column_stack([getattr(of, name) for name in NAMES])
+    missing = np.isnan(columns).astype(np.float64)
+    values = np.nan_to_num(columns)
+    prompts = len(columns)
+    drawn = [np.empty((0, len(NAMES)))]
+    if prompts > 1:
+        random = bootstrap.generator(seed, "rank_metrics")
+        for weights in bootstrap.resamples(random, prompts, None, replicates):
+            averages = 100 * bootstrap.weighted_sums(weights, values) / prompts
+            averages[bootstrap.weighted_sums(weights, missing) > 0] = np.nan
+            drawn.append(averages)
+    return {name: _interval(column) for name, column in zip(NAMES, np.concatenate(drawn).T, strict=True)}
+
+
+def _interval(replicates: Floats) -> Interval:
+    defined = replicates[~np.isnan(replicates)]
+    low, high = bootstrap.interval(defined) or (None, None)
+    return Interval(low, high, replicates.size - defined.size)
 
 
 def metrics(predicted: Floats, gold: Floats) -> Metrics:

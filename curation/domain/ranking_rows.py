@@ -13,7 +13,7 @@ from pathlib import Path
 
 from annotation.domain import rankings, table_rows
 from annotation.domain.rankings import NotARankingError, Tiers
-from annotation.domain.records import InputError, Record, read, shown
+from annotation.domain.records import InputError, Record, Watch, read, shown
 from annotation.domain.strict_json import NotJson, decode
 
 MOST_NAMED = 3  # ids in a message
@@ -138,11 +138,11 @@ def _ranks_of_scores(record: Record, texts: Sequence[str]) -> dict[str, int]:
 # --- responses and people's rankings ----------------------------------------------------------------------
 
 
-def read_graded(path: Path) -> list[GradedResponse]:
+def read_graded(path: Path, watch: Watch = iter) -> list[GradedResponse]:
     """The different responses of a file, in file order. A row repeated word for word counts once."""
     found: dict[str, GradedResponse] = {}
     prompts: dict[str, GradedResponse] = {}
-    for record in table_rows.read(path, required=("id", "prompt_id"), optional=OF_RESPONSE):
+    for record in watch(table_rows.read(path, required=("id", "prompt_id"), optional=OF_RESPONSE)):
         row = _graded(record)
         first = found.setdefault(row.id, row)
         if first != row:
@@ -183,7 +183,7 @@ def _graded(record: Record) -> GradedResponse:
 
 
 def read_rankings(
-    path: Path, responses: Mapping[str, Collection[str]], *, ties_allowed: bool
+    path: Path, responses: Mapping[str, Collection[str]], *, ties_allowed: bool, watch: Watch = iter
 ) -> list[HumanRanking]:
     """What people gave, one ranking for each person and prompt, sorted by both as bytes.
 
@@ -192,7 +192,7 @@ def read_rankings(
     """
     given: dict[tuple[str, str], list[HumanRanking]] = {}
     optional = (*ORDERS, *CATEGORIES, "at")
-    for record in table_rows.read(path, required=("prompt_id", "annotator"), optional=optional):
+    for record in watch(table_rows.read(path, required=("prompt_id", "annotator"), optional=optional)):
         row = _human(record, responses, ties_allowed)
         given.setdefault((row.prompt_id, row.annotator), []).append(row)
     return [_latest(rows, path.name) for _, rows in sorted(given.items())]

@@ -26,12 +26,19 @@ class Scored(Table):
     flags: Codes
 
 
-def select(
+def capped(
     material: Material, table: Scored, recipe: WritingPreference, outcomes: Outcomes
-) -> tuple[Scored, tuple[Symmetry, ...]]:
-    """What stays of the table, and what pruning did in each stratum; into `outcomes` what does not stay."""
+) -> Standing[Scored]:
+    """What the caps leave: they look at one prompt at a time."""
     left = standing.ordered(material, table, recipe.seed, outcomes)
     _cap(left, recipe)
+    return left
+
+
+def balanced(
+    material: Material, left: Standing[Scored], recipe: WritingPreference
+) -> tuple[Scored, tuple[Symmetry, ...]]:
+    """What pruning and quota leave: they look at all prompts together (shards.merge does it part by part)."""
     symmetry: tuple[Symmetry, ...] = ()
     buckets = None
     if recipe.length_symmetry:

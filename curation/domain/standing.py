@@ -18,6 +18,11 @@ Ints = NDArray[np.int64]
 Counts = NDArray[np.int32]
 Codes = NDArray[np.uint8]
 Bools = NDArray[np.bool_]
+N = TypeVar("N", bound=np.generic)
+
+CODES = 256  # of reasons, at most
+JOINED = 256  # pieces
+LARGE = 2**20  # bytes of a piece that is left as it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,19 @@ T = TypeVar("T", bound=Table)
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """That of all rejected candidates some are kept, chosen by priorities of this seed."""
+
+    rows: int
+    of: int
+    seed: str
+
+    def as_dict(self) -> dict[str, object]:
+        """JSON values."""
+        return {"rows": self.rows, "of": self.of, "seed": self.seed}
+
+
+@dataclass(slots=True)
 class Outcomes:
     """Rejected candidates as they come, in pieces of columns: lower rank, higher rank, a code of their reason.
 
@@ -50,16 +68,19 @@ class Outcomes:
     a: list[Counts] = field(default_factory=list)
     b: list[Counts] = field(default_factory=list)
     codes: list[Codes] = field(default_factory=list)
-    counts: list[Ints] = field(default_factory=list)
+    counts: Ints = field(default_factory=lambda: np.zeros(CODES, dtype=np.int64))  # by code
 
     def add(self, one: Ints, other: Ints, codes: Codes) -> None:
-        self.counts.append(np.bincount(codes, minlength=len(self.reasons) + 1))
-        if not self.kept:
-            return
-        # Four bytes a rank: most candidates end here, and there may be a hundred million.
-        self.a.append(np.minimum(one, other).astype(np.int32))
-        self.b.append(np.maximum(one, other).astype(np.int32))
-        self.codes.append(codes)
+        self.counts += np.bincount(codes, minlength=CODES)
+        if self.kept and len(codes):
+            # Four bytes a rank: most candidates end here, and there may be a hundred million.
+            self.keep(np.minimum(one, other).astype(np.int32), np.maximum(one, other).astype(np.int32), codes)
+
+    def keep(self, a: Counts, b: Counts, codes: Codes) -> None:
+        """Keep these of the candidates that were added."""
+        append(self.a, a)
+        append(self.b, b)
+        append(self.codes, codes)
 
     def add_all(self, one: Ints, other: Ints, reason: str) -> None:
         """Candidates that fall for the same reason."""
@@ -67,9 +88,7 @@ class Outcomes:
 
     def count(self, reason: str, number: int) -> None:
         """Candidates that nobody needs to name."""
-        counts = np.zeros(len(self.reasons) + 1, dtype=np.int64)
-        counts[self.code(reason)] = number
-        self.counts.append(counts)
+        self.counts[self.code(reason)] += number
 
     def code(self, reason: str) -> int:
         return self.reasons.index(reason) + 1
@@ -83,8 +102,19 @@ class Outcomes:
 
     def by_reason(self) -> dict[str, int]:
         """How many bear each reason, in the order of the rules, with zeros."""
-        total = sum(self.counts, np.zeros(len(self.reasons) + 1, dtype=np.int64))
-        return dict(zip(self.reasons, total[1:].tolist(), strict=True))
+        return dict(zip(self.reasons, self.counts[1 : len(self.reasons) + 1].tolist(), strict=True))
+
+    def sample(self) -> Sample | None:
+        """Which sample was kept; None where it is all, or nothing."""
+        return None
+
+
+def append(pieces: list[NDArray[N]], piece: NDArray[N]) -> None:
+    """One more of many pieces, the last of which are joined now and then: a small array takes far more room than
+    its numbers do."""
+    pieces.append(piece)
+    if len(pieces) % JOINED == 0 and pieces[-JOINED].nbytes < LARGE:
+        pieces[-JOINED:] = [np.concatenate(pieces[-JOINED:])]
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from annotation.domain.material import MAX_LANGUAGE, ResponseRow, distinct, upvotes
-from annotation.domain.records import MAX_INTEGER, Record, shown
+from annotation.domain.records import MAX_INTEGER, Record, Watch, shown
 from annotation.domain.sentences import say
 from annotation.domain.table_rows import read
 
@@ -26,10 +26,10 @@ class Story(ResponseRow):
     tokens: int | None = None
 
 
-def read_stories(path: Path) -> list[Story]:
+def read_stories(path: Path, watch: Watch = iter) -> list[Story]:
     """The different stories of a file (JSONL, CSV or Parquet, by its name), in file order. A row repeated word for word
     counts once. InputError names the place of what cannot be read."""
-    records = read(path, required=REQUIRED, optional=OPTIONAL)
+    records = watch(read(path, required=REQUIRED, optional=OPTIONAL))
     columns = ("prompt_id", "text", "upvotes", "posted_at", *OPTIONAL)
     return list(distinct(map(_story, records), path.name, columns))
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.domain.funnel import REASONS
 from curation.domain.recipes import WritingPreference
 
 Ints = NDArray[np.int64]
@@ -26,7 +25,6 @@ POLAR = 2  # a contrary difference this large
 LOW_MEAN = 2  # a chosen response with a mean below this
 
 FLAGS = ("contrary", "polarised", "low_chosen", "k2", "zero_score", "self_disagreement")
-CODE = {reason: number for number, reason in enumerate(REASONS, start=1)}  # 0 is accepted
 CHUNK = 2**19  # verdicts and candidates held at once
 
 
@@ -34,9 +32,9 @@ CHUNK = 2**19  # verdicts and candidates held at once
 class Verdicts:
     """What the scores say, one entry of each column a candidate (or, in a table, two rows of scores).
 
-    `reason` is a code of CODE, or 0. The others speak of the pair that it would make: whether the first of
-    the two is the chosen one, votes, k, the gap as a sum of differences, the chosen side's scores over the
-    common annotators as a sum, and bit i of `flags` for FLAGS[i].
+    `reason` is the place of the reason among the recipe's, from 1, or 0. The others speak of the pair that it
+    would make: whether the first of the two is the chosen one, votes, k, the gap as a sum of differences, the
+    chosen side's scores over the common annotators as a sum, and bit i of `flags` for FLAGS[i].
     """
 
     reason: Codes
@@ -157,7 +155,7 @@ def _flags(tally: _Tally, row_chosen: Bools, sum_chosen: Counts) -> Codes:
 
 
 def reasons(k: Counts, gap: Counts, votes_for: Counts, recipe: WritingPreference) -> Codes:
-    """The first of the reasons that rest on scores alone, or 0."""
+    """The first of the recipe's reasons that rest on scores alone, by its place from 1, or 0."""
     needed = np.maximum(2, -(-2 * k // 3))
     # 64 bits: the terms of a fraction such as 1234567/1000000 are multiplied in.
     least = k.astype(np.int64) * recipe.min_gap.numerator
@@ -167,7 +165,7 @@ def reasons(k: Counts, gap: Counts, votes_for: Counts, recipe: WritingPreference
         "no_gap": gap == 0,
         "direction": votes_for < needed,
         "unanimity": (votes_for < k) & recipe.unanimous,
-        "gap": ~reached,
+        "gap": ~reached | (gap == 0),
     }
-    codes = [np.uint8(CODE[name]) for name in failed]
-    return np.select(list(failed.values()), codes, np.uint8(0))
+    codes = {name: np.uint8(code) for code, name in enumerate(recipe.reasons, start=1) if name in failed}
+    return np.select([failed[name] for name in codes], list(codes.values()), np.uint8(0))

@@ -16,17 +16,17 @@ from typing import cast
 import numpy as np
 
 from annotation.domain import text
-from curation.domain import standing
+from curation.domain import rejected, standing
 from curation.domain.funnel import Funnel
 from curation.domain.length_symmetry import Symmetry
 from curation.domain.outcome import Curation, Rejections
 from curation.domain.ranked import Material, Measure, ranked, same_text
 from curation.domain.recipes import LitBench
+from curation.domain.rejected import Keep
 from curation.domain.standing import Bools, Codes, Ints, Outcomes, Table
 from curation.domain.stories import Story
 from curation.domain.voted_pairs import VotedPair, VotedPairs
 
-FILTERS = ("min_upvotes", "min_words", "max_tokens")  # in the order in which they are tried
 SPLITS = ("train", "test")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -47,11 +47,10 @@ class Votes:
         return Votes(self.prompt[places], self.upvotes[places], self.posted_at[places], self.text[places])
 
 
-def curate(stories: Sequence[Story], recipe: LitBench, *, with_rejected: bool = True) -> Curation[VotedPair]:
+def curate(stories: Sequence[Story], recipe: LitBench, *, keep: Keep = "all") -> Curation[VotedPair]:
     """All pairs that the recipe accepts, and the one reason of every candidate that it does not.
 
-    Without `with_rejected` the rejected candidates are counted and not kept. CurationError on material that
-    contradicts itself.
+    Of the rejected candidates those are kept that `keep` names. CurationError on material that contradicts itself.
     """
     passing = _filtered(stories, recipe)
     material = ranked(
@@ -59,18 +58,19 @@ def curate(stories: Sequence[Story], recipe: LitBench, *, with_rejected: bool = 
     )
     votes = _votes(material)
     is_test = None if recipe.split_at is None else votes.posted_at >= _microseconds(recipe.split_at)
-    outcomes = Outcomes(recipe.reasons, kept=with_rejected)
+    ids = [row.id for row in material.rows]
+    outcomes = rejected.outcomes(recipe.reasons, keep, ids=ids, seed=recipe.seed)
     divided = material if is_test is None else _by_split(material, is_test)
     table, symmetry = decided(divided, votes, recipe, outcomes)
-    pairs, rejected = VotedPairs(material, table), Rejections(material, outcomes)
+    pairs, rejections = VotedPairs(material, table), Rejections(material, outcomes)
     funnel = Funnel(
         candidates=sum(len(ranks) * (len(ranks) - 1) // 2 for ranks in material.prompts),
         removed=passing.removed,
-        rejected=rejected.by_reason(),
+        rejected=rejections.by_reason(),
         accepted=len(pairs),
     )
     splits = {} if is_test is None else _splits(material, table, is_test)
-    return Curation(pairs, rejected, funnel, symmetry, material.measure, splits, passing.tokens)
+    return Curation(pairs, rejections, funnel, symmetry, material.measure, splits, passing.tokens)
 
 
 def decided(
@@ -102,9 +102,9 @@ class _Passing:
 def _filtered(stories: Sequence[Story], recipe: LitBench) -> _Passing:
     passing: list[Story] = []
     words: dict[str, int] = {}
-    removed = dict.fromkeys(FILTERS, 0)
+    removed = dict.fromkeys(recipe.filters, 0)
     for story in stories:
-        if story.upvotes < recipe.min_upvotes:
+        if "min_upvotes" in removed and story.upvotes < recipe.min_upvotes:
             removed["min_upvotes"] += 1
             continue
         n_words = text.length(story.text, "words")
@@ -200,7 +200,8 @@ def _codes(votes: Votes, chosen: Ints, rejected: Ints, recipe: LitBench, outcome
         codes[(later < moment) != (earlier < moment)] = outcomes.code("split")
     if recipe.time_rule:
         codes[later <= earlier] = outcomes.code("time")
-    codes[votes.text[chosen] == votes.text[rejected]] = outcomes.code("identical_text")
+    if "identical_text" in recipe.reasons:
+        codes[votes.text[chosen] == votes.text[rejected]] = outcomes.code("identical_text")
     return codes
 
 
@@ -210,11 +211,14 @@ def _without_gap(votes: Votes, order: Ints, last: Ints, outcomes: Outcomes) -> N
     if outcomes.kept:
         for one, other in _ranges(last, places):
             codes = np.full(len(one), outcomes.code("upvote_gap"), dtype=np.uint8)
-            codes[votes.text[one] == votes.text[other]] = outcomes.code("identical_text")
+            if "identical_text" in outcomes.reasons:
+                codes[votes.text[one] == votes.text[other]] = outcomes.code("identical_text")
             outcomes.add(order[one], order[other], codes)
         return
-    identical = _identical(votes) - outcomes.by_reason()["identical_text"]
-    outcomes.count("identical_text", identical)
+    identical = 0
+    if "identical_text" in outcomes.reasons:
+        identical = _identical(votes) - outcomes.by_reason()["identical_text"]
+        outcomes.count("identical_text", identical)
     outcomes.count("upvote_gap", int((places - last).sum()) - identical)
 
 

@@ -15,13 +15,15 @@ import numpy as np
 from annotation.domain import rankings, text
 from annotation.domain.rankings import Tiers
 from annotation.domain.sentences import say
-from curation.domain import human_rankings, judgements, rank_metrics
+from curation.domain import human_rankings, judgements, rank_metrics, rejected
 from curation.domain.funnel import Funnel
 from curation.domain.outcome import Rejected
-from curation.domain.rank_metrics import Averages, Metrics
+from curation.domain.rank_metrics import FEW, Averages, Interval, Metrics
 from curation.domain.ranked import CurationError
 from curation.domain.ranking_rows import GradedResponse, HumanRanking
 from curation.domain.recipes import Weval
+from curation.domain.rejected import SEED, Keep
+from curation.domain.standing import Outcomes, Sample
 
 # Why a prompt is left out, in the order in which it is tried.
 LEFT_OUT = ("one_response", "incomplete")
@@ -66,11 +68,18 @@ class RankedPair:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """People against gold on some prompts: each annotator, averaged; the combined order; how many rankings."""
+    """People against gold on some prompts: each annotator, averaged, with an interval by name; the combined order; how
+    many rankings."""
 
     rankings: int
     human: Averages
+    intervals: Mapping[str, Interval]
     combined: Averages
+
+    @property
+    def is_few(self) -> bool:
+        """Whether the intervals are of too few prompts to be relied on."""
+        return self.human.n < FEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +104,8 @@ class Agreement:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Prompts by id; `left_out` names why prompts were, with zeros; `categories` how prompts came by theirs. Of the
-    funnel, `removed` are the responses of prompts left out; without pairs there is no candidate."""
+    funnel, `removed` are the responses of prompts left out; without pairs there is no candidate. `rejected` are all
+    rejected candidates, those that `sample` tells of, or none, as it was asked."""
 
     prompts: tuple[RankedPrompt, ...]
     left_out: Mapping[str, int]
@@ -103,11 +113,17 @@ class Outcome:
     agreement: Agreement
     pairs: tuple[RankedPair, ...]
     rejected: tuple[Rejected, ...]
+    sample: Sample | None
     funnel: Funnel
 
 
 def _part(part: Part) -> dict[str, object]:
-    return {"rankings": part.rankings, "human": _row(part.human), "combined": _row(part.combined)}
+    intervals = {name: interval.as_dict() for name, interval in part.intervals.items()}
+    return {
+        "rankings": part.rankings,
+        "human": {**_row(part.human), "few": part.is_few, "intervals": intervals},
+        "combined": _row(part.combined),
+    }
 
 
 def _row(averages: Averages) -> dict[str, object]:
@@ -121,10 +137,19 @@ def _row(averages: Averages) -> dict[str, object]:
 # --- the recipe ------------------------------------------------------------------------------------------
 
 
-def curate(responses: Sequence[GradedResponse], given: Sequence[HumanRanking], recipe: Weval) -> Outcome:
+def curate(
+    responses: Sequence[GradedResponse],
+    given: Sequence[HumanRanking],
+    recipe: Weval,
+    *,
+    decided: Mapping[str, str] | None = None,
+    keep: Keep = "all",
+) -> Outcome:
     """All that the recipe gives. The order of rows makes no difference.
 
-    Every ranking in `given` is one of all responses to its prompt, one for each person and prompt.
+    Every ranking in `given` is one of all responses to its prompt, one for each person and prompt. `decided` is what
+    votes on categories came to ("": nothing), of prompts of which it is known otherwise than by the rankings. Of the
+    rejected candidates those are kept that `keep` names.
     """
     names = judgements.pseudonyms(row.annotator for row in given)
     people: dict[str, list[HumanRanking]] = {}
@@ -136,24 +161,30 @@ def curate(responses: Sequence[GradedResponse], given: Sequence[HumanRanking], r
     prompts: list[RankedPrompt] = []
     left_out: Counter[str] = Counter()
     for prompt_id in sorted(written):
-        prompt = _prompt(written[prompt_id], people.get(prompt_id, []))
+        ranked = people.get(prompt_id, [])
+        votes = [row.category for row in ranked if row.category]
+        voted = (decided or {}).get(prompt_id)
+        category = human_rankings.majority(votes) if voted is None else voted
+        prompt = _prompt(written[prompt_id], ranked, category)
         reason = _why_left_out(prompt, recipe)
         if reason:
             left_out[reason] += 1
         else:
             prompts.append(prompt)
     removed = len(responses) - sum(len(prompt.responses) for prompt in prompts)
-    pairs, rejected = _pairs(prompts, recipe)
-    reasons = Counter(row.reason for row in rejected)
-    by_reason = {reason: reasons[reason] for reason in recipe.reasons}
+    ids = sorted(row.id for prompt in prompts for row in prompt.responses)
+    outcomes = rejected.outcomes(recipe.reasons, keep, ids=ids, seed=SEED)
+    pairs = _pairs(prompts, recipe, ids, outcomes)
+    by_reason = outcomes.by_reason()
     return Outcome(
         prompts=tuple(prompts),
         left_out={reason: left_out[reason] for reason in LEFT_OUT},
         categories=_origins(prompts),
         agreement=_agreement(prompts),
         pairs=pairs,
-        rejected=rejected,
-        funnel=Funnel(len(pairs) + len(rejected), removed, by_reason, len(pairs)),
+        rejected=_rejected(ids, outcomes),
+        sample=outcomes.sample(),
+        funnel=Funnel(len(pairs) + sum(by_reason.values()), removed, by_reason, len(pairs)),
     )
 
 
@@ -161,13 +192,13 @@ def _under(pseudonym: str, row: HumanRanking) -> HumanRanking:
     return HumanRanking(row.prompt_id, pseudonym, row.tiers, row.category, row.at)
 
 
-def _prompt(responses: Sequence[GradedResponse], given: Sequence[HumanRanking]) -> RankedPrompt:
+def _prompt(responses: Sequence[GradedResponse], given: Sequence[HumanRanking], voted: str) -> RankedPrompt:
     first = responses[0]
     kept = {row.id: row.kept for row in responses}
     stated = max(kept.values()) if first.requirements is None else first.requirements
     return RankedPrompt(
         prompt_id=first.prompt_id,
-        category=first.category or human_rankings.majority([row.category for row in given if row.category]),
+        category=first.category or voted,
         requirements=stated,
         responses=tuple(responses),
         gold=human_rankings.gold(kept),
@@ -207,7 +238,9 @@ def _agreement(prompts: Sequence[RankedPrompt]) -> Agreement:
     requirements = np.array([prompt.requirements for prompt in ranked], dtype=np.int64)
 
     def part(chosen: rank_metrics.Bools) -> Part:
-        return Part(int(sizes[chosen].sum()), human.only(chosen).averages(), combined.only(chosen).averages())
+        inside = human.only(chosen)
+        intervals = rank_metrics.intervals(inside, seed=SEED)
+        return Part(int(sizes[chosen].sum()), inside.averages(), intervals, combined.only(chosen).averages())
 
     return Agreement(
         whole=part(np.ones(len(ranked), dtype=np.bool_)),
@@ -231,12 +264,13 @@ def _measured(orders: Iterator[tuple[RankedPrompt, Tiers]]) -> Metrics:
 
 
 def _pairs(
-    prompts: Sequence[RankedPrompt], recipe: Weval
-) -> tuple[tuple[RankedPair, ...], tuple[Rejected, ...]]:
-    """Sorted by id, and by (a, b), as bytes; every two responses to a prompt are one or the other."""
+    prompts: Sequence[RankedPrompt], recipe: Weval, ids: Sequence[str], outcomes: Outcomes
+) -> tuple[RankedPair, ...]:
+    """Sorted by id as bytes; into `outcomes`, by places in `ids`, every other two responses to a prompt."""
     accepted: list[RankedPair] = []
-    rejected: list[Rejected] = []
+    rank = {name: place for place, name in enumerate(ids)}
     for prompt in prompts if recipe.pairs != "none" else ():
+        fell: list[tuple[int, int, int]] = []
         order = prompt.gold if recipe.pairs_from == "gold" else prompt.combined
         wanted = set(human_rankings.pairs(order, adjacent=recipe.pairs == "adjacent"))
         tiers = rankings.ranks(order)
@@ -245,16 +279,26 @@ def _pairs(
         for one, other in combinations(prompt.responses, 2):
             better, worse = (one, other) if (one.id, other.id) in wanted else (other, one)
             if keys[one.id] == keys[other.id]:
-                rejected.append(Rejected(one.id, other.id, "identical_text"))
+                fell.append((rank[one.id], rank[other.id], outcomes.code("identical_text")))
             elif (better.id, worse.id) in wanted:
                 voted = human_rankings.votes(ranks, better.id, worse.id)
                 accepted.append(RankedPair(prompt.prompt_id, better, worse, *voted))
             else:
-                rejected.append(Rejected(one.id, other.id, _why_no_pair(tiers, one.id, other.id)))
+                why = _why_no_pair(tiers, one.id, other.id)
+                fell.append((rank[one.id], rank[other.id], outcomes.code(why)))
+        a, b, codes = np.array(fell, dtype=np.int64).reshape(-1, 3).T
+        outcomes.add(a, b, codes.astype(np.uint8))
     accepted.sort(key=lambda pair: pair.id)
-    rejected.sort(key=lambda row: (row.a, row.b))
     _check_ids(accepted)
-    return tuple(accepted), tuple(rejected)
+    return tuple(accepted)
+
+
+def _rejected(ids: Sequence[str], outcomes: Outcomes) -> tuple[Rejected, ...]:
+    if not outcomes.kept:
+        return ()
+    columns = (column.tolist() for column in outcomes.in_order())
+    reasons = outcomes.reasons
+    return tuple(Rejected(ids[a], ids[b], reasons[code - 1]) for a, b, code in zip(*columns, strict=True))
 
 
 def _why_no_pair(tiers: Mapping[str, int], one: str, other: str) -> str:

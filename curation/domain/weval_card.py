@@ -6,8 +6,16 @@ Columns are declared, because what it guesses hangs on the rows: a column that i
 import json
 from collections.abc import Mapping
 
-from curation.domain.card import config, features, licence_section, primary, size_category, table
-from curation.domain.rank_metrics import NAMES, Averages
+from curation.domain.card import (
+    config,
+    features,
+    licence_section,
+    primary,
+    sample_section,
+    size_category,
+    table,
+)
+from curation.domain.rank_metrics import FEW, NAMES, REPLICATES, Averages, Interval
 from curation.domain.recipes import Weval
 from curation.domain.weval import LEFT_OUT, Outcome, Part
 
@@ -148,12 +156,33 @@ Times 100. Each annotator is compared with the gold order; the mean over the ann
 prompts. The combined order stands beside it and is no annotator's. `il_exact` of orders with ties is what breaking them
 at random gives on average; `chance` is the `il_graded` of a random order.
 
-{table(("of", "who", "prompts", "rankings", *NAMES, "chance"), rows)}"""
+{table(("of", "who", "prompts", "rankings", *NAMES, "chance"), rows)}
+
+95 % intervals of what the annotators get, from a percentile bootstrap over prompts ({REPLICATES:,} replicates). Those
+of fewer than {FEW} prompts are marked as few: they tend to be too narrow.
+
+{table(("of", "prompts", *NAMES, ""), [_intervals(name, part) for name, part in parts])}"""
 
 
 def _rows(name: str, part: Part) -> list[tuple[str, ...]]:
     sides = (("annotators", part.human, str(part.rankings)), ("combined", part.combined, ""))
     return [(name, who, str(of.n), rankings, *_figures(of)) for who, of, rankings in sides]
+
+
+def _intervals(name: str, part: Part) -> tuple[str, ...]:
+    return (
+        name,
+        str(part.human.n),
+        *(_ends(part.intervals[of]) for of in NAMES),
+        "few" if part.is_few else "",
+    )
+
+
+def _ends(interval: Interval) -> str:
+    ends = "undefined"
+    if interval.low is not None and interval.high is not None:
+        ends = f"{interval.low:.2f} to {interval.high:.2f}"
+    return f"{ends} ({interval.undefined:,} undefined)" if interval.undefined else ends
 
 
 def _figures(of: Averages) -> list[str]:
@@ -167,13 +196,14 @@ def _pairs(outcome: Outcome, recipe: Weval) -> str:
     which = "follow each other" if recipe.pairs == "adjacent" else "differ"
     funnel = outcome.funnel
     rows = [(f"`{reason}`", REASON_TEXTS[reason], str(funnel.rejected[reason])) for reason in recipe.reasons]
+    sample = "" if outcome.sample is None else f"\n\n{sample_section(outcome.sample)}"
     return f"""\
 ## Pairs
 
 Two responses to a prompt make a pair where their tiers in the {recipe.pairs_from} order {which}: {funnel.accepted:,} of
 {funnel.candidates:,} candidates. Pairs of one prompt are not independent.
 
-{table(("reason", "meaning", "rejected"), rows)}"""
+{table(("reason", "meaning", "rejected"), rows)}{sample}"""
 
 
 VERIFY = """\

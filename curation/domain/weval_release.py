@@ -134,4 +134,5 @@ def _found(outcome: Outcome) -> dict[str, object]:
         "categories": dict(outcome.categories),
         "agreement": manifest.rounded(outcome.agreement.as_dict()),
         "funnel": outcome.funnel.as_dict(),
+        **({"rejected_sample": outcome.sample.as_dict()} if outcome.sample else {}),
     }

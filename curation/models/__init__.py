@@ -1,17 +1,29 @@
 """Snapshots, recipes, runs, pairs, releases and reports. What points down to annotation has no name there."""
 
+from curation.models.audits import Audit, AuditFigure, AuditLimits, ReleasedTexts
 from curation.models.releases import Release, ReleaseFile
 from curation.models.reports import ColumnSnapshot, Figure, Report
 from curation.models.runs import Pair, Recipe, Run, Snapshot
+from curation.models.shards import Shard, SnapshotPart
+from curation.models.what_if import WhatIf, WhatIfBar, WhatIfFigure
 
 __all__ = [
+    "Audit",
+    "AuditFigure",
+    "AuditLimits",
     "ColumnSnapshot",
     "Figure",
     "Pair",
     "Recipe",
     "Release",
     "ReleaseFile",
+    "ReleasedTexts",
     "Report",
     "Run",
+    "Shard",
     "Snapshot",
+    "SnapshotPart",
+    "WhatIf",
+    "WhatIfBar",
+    "WhatIfFigure",
 ]

@@ -15,6 +15,9 @@ class Release(Job):
     name = models.CharField(max_length=60)
     version = models.CharField(max_length=40)
     manifest_sha256 = models.CharField(max_length=64, blank=True)
+    # What was known of the run's audit when this was asked for, and why it is made all the same
+    # (domain/audit/record.py); null where nobody asked yet for one.
+    audit = models.JSONField(null=True, blank=True)
 
     class Meta(Job.Meta):
         constraints = [

@@ -38,13 +38,18 @@ class Recipe(models.Model):
 
 
 class Run(Job):
-    """One application of a recipe to a snapshot."""
+    """One application of a recipe to a snapshot.
+
+    It goes through three stages. Who claims a row without a snapshot takes one; then its shards are jobs of their own
+    (models/shards.py), and nobody holds the row; who finds the last of them done merges, from `merging_since` on.
+    """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+")
     recipe = models.ForeignKey(Recipe, models.PROTECT, related_name="runs")
     snapshot = models.ForeignKey(Snapshot, models.PROTECT, related_name="runs", null=True, blank=True)
     rubric = models.ForeignKey(Rubric, models.PROTECT, related_name="+", null=True, blank=True)
     code_version = models.CharField(max_length=40, blank=True)
+    merging_since = models.DateTimeField(null=True, blank=True)
     funnel = models.JSONField(null=True, blank=True)
     agreement = models.JSONField(null=True, blank=True)
     symmetry = models.JSONField(null=True, blank=True)
@@ -88,5 +93,6 @@ class Pair(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["run", "chosen", "rejected"], name="pair_once_per_run"),
             models.CheckConstraint(condition=~Q(chosen=F("rejected")), name="a_pair_has_two_sides"),
-            models.CheckConstraint(condition=Q(votes_for__gt=F("votes_against")), name="chosen_won_the_vote"),
+            # No more: where a recipe asks for no majority, the sum of the scores alone decides.
+            models.CheckConstraint(condition=Q(votes_for__gt=0), name="somebody_prefers_the_chosen"),
         ]

@@ -1,5 +1,6 @@
 """Runs and releases as a lead's pages show them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,9 +9,11 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project
 from annotation.queries.jobs import error_of
-from curation.domain.recipes import WritingPreference
 from curation.models import Release, ReleaseFile, Run
+from curation.queries import recipe_page
+from curation.queries.recipe_page import RuleLine
 from curation.queries.report_state import WAITING_TOO_LONG
+from curation.queries.run_progress import Progress, progress
 
 REASONS = {
     "identical_text": _("The two texts are the same"),
@@ -79,12 +82,16 @@ class RunPage:
     state: str
     state_label: str
     is_active: bool  # waiting or running: the page asks again
+    progress: Progress | None  # of the run, while it has not ended
     waits_too_long: bool  # no worker has taken it up
     error: str
     queued_at: datetime
     finished_at: datetime | None
     recipe: str
+    recipe_pk: int
     parameters: tuple[tuple[str, object], ...]
+    rules: tuple[RuleLine, ...]
+    code_version: str
     n_responses: int
     n_scores: int
     alpha: tuple[AlphaLine, ...]
@@ -105,7 +112,7 @@ class RunPage:
 
 
 def run_page(run: Run, *, now: datetime) -> RunPage:
-    agreement, funnel = run.agreement or {}, run.funnel or {}
+    agreement, funnel, recipe = run.agreement or {}, run.funnel or {}, recipe_page.of(run.recipe)
     releases = tuple(run.releases.order_by("pk"))
     waiting = [job for job in (run, *releases) if job.state == Run.State.QUEUED]
     active = [job for job in (run, *releases) if job.state in (Run.State.QUEUED, Run.State.RUNNING)]
@@ -114,12 +121,19 @@ def run_page(run: Run, *, now: datetime) -> RunPage:
         state=run.state,
         state_label=run.get_state_display(),
         is_active=bool(active),
+        progress=progress(run),
         waits_too_long=any(now - job.queued_at > WAITING_TOO_LONG for job in waiting),
         error=error_of(run),
         queued_at=run.queued_at,
         finished_at=run.finished_at,
         recipe=f"{run.recipe.name} {run.recipe.version}",
-        parameters=tuple(WritingPreference.from_parameters(run.recipe.parameters).parameters().items()),
+        recipe_pk=run.recipe_id,
+        parameters=tuple(
+            (name, ", ".join(value) if isinstance(value, list) else value)
+            for name, value in recipe.parameters().items()
+        ),
+        rules=recipe_page.content(recipe).rules,
+        code_version=run.code_version,
         n_responses=run.snapshot.n_responses if run.snapshot else 0,
         n_scores=run.snapshot.n_scores if run.snapshot else 0,
         alpha=tuple(_alpha_line(level, agreement["alpha"][level]) for level in LEVELS) if agreement else (),
@@ -131,7 +145,7 @@ def run_page(run: Run, *, now: datetime) -> RunPage:
         removed=funnel.get("removed", 0),
         candidates=funnel.get("candidates", 0),
         accepted=funnel.get("accepted", 0),
-        funnel=tuple(_funnel_lines(funnel)),
+        funnel=tuple(_funnel_lines(funnel, recipe.reasons)),
         releases=tuple(map(_release_line, releases)),
     )
 
@@ -155,13 +169,13 @@ def _alpha_line(level: str, found: dict) -> AlphaLine:
     return AlphaLine(LEVELS[level], found["value"], found["low"], found["high"], reason)
 
 
-def _funnel_lines(funnel: dict) -> list[FunnelLine]:
+def _funnel_lines(funnel: dict, reasons: Sequence[str]) -> list[FunnelLine]:
     lines, left = [], funnel.get("candidates", 0)
-    for reason, label in REASONS.items() if funnel else ():
+    for reason in reasons if funnel else ():
         rejected = funnel["rejected"][reason]
         left -= rejected
         percent = round(100 * left / funnel["candidates"]) if funnel["candidates"] else 0
-        lines.append(FunnelLine(reason, label, rejected, left, percent))
+        lines.append(FunnelLine(reason, REASONS[reason], rejected, left, percent))
     return lines
 
 

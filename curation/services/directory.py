@@ -16,6 +16,7 @@ from annotation.domain.sentences import say
 from curation.domain.manifest import SUMS
 
 PARTIAL = ".partial-"
+REPLACED = ".replaced-"  # where what is to be replaced waits until the new files are in place
 PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
@@ -114,6 +115,7 @@ def _make(folder: Path, made: list[Path]) -> None:
 def _fill(folder: Path, files: Mapping[str, Iterable[bytes]], *, force: bool) -> None:
     partial = Path(tempfile.mkdtemp(prefix=PARTIAL, dir=folder))
     moved: list[Path] = []
+    aside: list[Path] = []
     try:
         for path, content in files.items():
             _write_file(partial, path, content)
@@ -125,14 +127,21 @@ def _fill(folder: Path, files: Mapping[str, Iterable[bytes]], *, force: bool) ->
                 "{folder} was filled by another process meanwhile; choose another folder.", folder=str(folder)
             )
             raise DirectoryError(reason)
-        _remove(old)
+        if old:
+            aside.append(Path(tempfile.mkdtemp(prefix=REPLACED, dir=folder)))
+            _rename(_checksums_first(old), aside[0])
         _move(partial, folder, list(files), moved)
         partial.rmdir()
         sync(folder)
     except BaseException:
         with suppress(OSError):
             _remove([partial, *moved])
+        for waiting in aside:
+            with suppress(OSError):
+                _rename(_checksums_first(waiting.iterdir())[::-1], folder)
+                waiting.rmdir()
         raise
+    _remove(aside)
 
 
 def _write_file(partial: Path, path: str, content: Iterable[bytes]) -> None:
@@ -167,8 +176,17 @@ def sync(folder: Path) -> None:
 
 def _remove(entries: Sequence[Path]) -> None:
     """Delete them, the checksums first; a link is deleted, never followed."""
-    for entry in sorted(entries, key=lambda entry: (entry.name != SUMS, entry.name)):
+    for entry in _checksums_first(entries):
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry)
         else:
             entry.unlink(missing_ok=True)
+
+
+def _rename(entries: Sequence[Path], folder: Path) -> None:
+    for entry in entries:
+        entry.rename(folder / entry.name)
+
+
+def _checksums_first(entries: Iterable[Path]) -> list[Path]:
+    return sorted(entries, key=lambda entry: (entry.name != SUMS, entry.name))

@@ -4,18 +4,18 @@ Each kind of recipe reads the files that it needs and decides by functions of it
 of KINDS.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotation.domain import material, scoring
+from annotation.domain import current_scores, material
+from annotation.domain.current_scores import CurrentScores
 from annotation.domain.material import ResponseRow
-from annotation.domain.records import InputError
-from annotation.domain.scoring import CurrentScore, ScoreRow
+from annotation.domain.records import InputError, Watch
 from curation.domain import (
     agreement,
-    judgements,
     manifest,
     pairing,
     ranking_rows,
@@ -25,12 +25,14 @@ from curation.domain import (
     weval_release,
 )
 from curation.domain.agreement import Report
-from curation.domain.judgements import Judgement
+from curation.domain.judgements import Judgement, JudgementsOfFile
 from curation.domain.outcome import Curation
 from curation.domain.ranking_rows import GradedResponse
 from curation.domain.recipes import LitBench, Recipe, Weval, WritingPreference
+from curation.domain.rejected import Keep
 from curation.domain.version import VERSION
-from curation.services import directory
+from curation.services import directory, watching
+from curation.services.watching import Watcher
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,17 @@ class Task:
     out: Path
     recipe: Any
     label: Label
-    with_rejected: bool
+    keep: Keep
     force: bool
+    watcher: Watcher
+
+    @property
+    def with_rejected(self) -> bool:
+        return self.keep != "none"
+
+    def watch(self, option: str) -> Watch:
+        """What looks at the rows of the file that the option gave."""
+        return partial(watching.reading, self.watcher, self.files[option])
 
 
 @dataclass(frozen=True)
@@ -89,63 +100,53 @@ def release(
     *,
     recipe: Recipe,
     label: Label,
-    with_rejected: bool = True,
+    keep: Keep = None,
     force: bool = False,
+    watcher: Watcher | None = None,
 ) -> Outcome:
-    """Curate the files into the folder `out`. `files` has a path for each of those that the recipe's kind needs.
+    """Curate the files into the folder `out`. `files` has a path for each of those that the recipe's kind needs;
+    `keep` says which rejected candidates are written, and `watcher` is told how far it is.
 
     Raises InputError, CurationError, ReleaseError or DirectoryError, each with a sentence that says what to do;
     then nothing was written.
     """
     label.check()
     directory.check(out, force=force, inputs=tuple(files.values()))
-    return kind_of(recipe).release(Task(files, out, recipe, label, with_rejected, force))
+    return kind_of(recipe).release(Task(files, out, recipe, label, keep, force, watcher or Watcher()))
 
 
 # --- pairs from scores -----------------------------------------------------------------------------------
 
 
 def _of_scores(task: Task) -> Outcome:
-    rows = material.read_responses(task.files["responses"])
+    rows = material.read_responses(task.files["responses"], task.watch("responses"))
     _check_any(rows, task.files["responses"], "response")
     prompts = {row.id: row.prompt_id for row in rows}
-    acts = scoring.read_scores(task.files["scores"], prompts.keys())
-    current = scoring.current(acts, source=task.files["scores"].name)
-    names = judgements.pseudonyms(act.annotator for act in acts)
-    curation = pairing.curate(rows, current, task.recipe)
-    report = _agreement(current, prompts, task.recipe)
-    given = judgements.judgements(current, prompts=prompts, names=names, moments=_moments(acts))
-    files = _write(task, rows, curation, given, report)
+    scores = current_scores.read(task.files["scores"], prompts.keys(), task.watch("scores"))
+    task.watcher.stage(f"Forming pairs of {len(rows):,} responses")
+    curation = pairing.curate(rows, scores, task.recipe, keep=task.keep)
+    report = _agreement(scores, prompts, task.recipe)
+    files = _write(task, rows, curation, JudgementsOfFile(scores, prompts), report)
     alpha = report.alpha["ordinal"]
     said = f"undefined ({alpha.reason})" if alpha.value is None else f"{alpha.value:.3f}"
     return Outcome(_facts(curation, report), f"{_accepted(curation)}; ordinal alpha {said}.", files)
 
 
-def _agreement(
-    scores: Iterable[CurrentScore], prompts: Mapping[str, str], recipe: WritingPreference
-) -> Report:
-    columns = [(row.response_id, row.annotator, row.score, prompts[row.response_id]) for row in scores]
-    units, annotators, values, clusters = zip(*columns, strict=True) if columns else ((), (), (), ())
-    return agreement.report(units, annotators, values, clusters=clusters, seed=recipe.seed)
-
-
-def _moments(acts: Iterable[ScoreRow]) -> dict[tuple[str, str], str]:
-    """The moment of the latest act of each (response, annotator) that has one."""
-    latest = {}
-    for act in acts:
-        key = act.response_id, act.annotator
-        if act.at is not None and (key not in latest or act.at > latest[key]):
-            latest[key] = act.at
-    return {key: judgements.moment(at) for key, at in latest.items()}
+def _agreement(scores: CurrentScores, prompts: Mapping[str, str], recipe: WritingPreference) -> Report:
+    units = [scores.responses[place] for place in scores.of.tolist()]
+    annotators = [scores.annotators[place] for place in scores.by.tolist()]
+    clusters = [prompts[unit] for unit in units]
+    return agreement.report(units, annotators, scores.value.tolist(), clusters=clusters, seed=recipe.seed)
 
 
 # --- pairs from votes ------------------------------------------------------------------------------------
 
 
 def _of_votes(task: Task) -> Outcome:
-    rows = stories.read_stories(task.files["responses"])
+    rows = stories.read_stories(task.files["responses"], task.watch("responses"))
     _check_any(rows, task.files["responses"], "story")
-    curation = vote_pairs.curate(rows, task.recipe, with_rejected=task.with_rejected)
+    task.watcher.stage(f"Forming pairs of {len(rows):,} stories")
+    curation = vote_pairs.curate(rows, task.recipe, keep=task.keep)
     # Nobody was asked: it is undefined, for the reason that there are no scores.
     report = agreement.report((), (), ())
     files = _write(task, curation.pairs.material.rows, curation, (), report)
@@ -159,32 +160,39 @@ def _of_votes(task: Task) -> Outcome:
 
 def _of_rankings(task: Task) -> Outcome:
     """Without rankings of people the gold order stands alone."""
-    responses, recipe = task.files["responses"], task.recipe
-    rows = ranking_rows.read_graded(responses)
-    if recipe.pairs != "none":
+    responses = task.files["responses"]
+    rows = ranking_rows.read_graded(responses, task.watch("responses"))
+    if task.recipe.pairs != "none":
         _check_texts(rows, responses.name)
-    found = weval.curate(rows, _given(task.files.get("rankings"), rows, recipe), recipe)
+    given = _given(task, rows) if "rankings" in task.files else []
+    task.watcher.stage(f"Comparing {len(given):,} rankings")
+    return write_rankings(task, weval.curate(rows, given, task.recipe, keep=task.keep))
+
+
+def write_rankings(task: Task, found: weval.Outcome) -> Outcome:
+    """The release of the recipe `weval` as a folder."""
     files = weval_release.release_files(
         name=task.label.name,
         version=task.label.version,
         licence=task.label.licence,
-        recipe=recipe,
+        recipe=task.recipe,
         outcome=found,
         code_version=VERSION,
         with_rejected=task.with_rejected,
     )
-    directory.write(task.out, files, force=task.force, inputs=tuple(task.files.values()))
+    of_prompts = sum(1 + len(prompt.responses) + len(prompt.rankings) for prompt in found.prompts)
+    _fill(task, files, of_prompts + len(found.pairs) + len(found.rejected))
     facts = {"funnel": found.funnel.as_dict(), "agreement": found.agreement.as_dict()}
     return Outcome(facts, _said_of_rankings(found), files.facts)
 
 
-def _given(path: Path | None, rows: list[GradedResponse], recipe: Weval) -> list[ranking_rows.HumanRanking]:
-    if path is None:
-        return []
+def _given(task: Task, rows: list[GradedResponse]) -> list[ranking_rows.HumanRanking]:
     responses: dict[str, set[str]] = {}
     for row in rows:
         responses.setdefault(row.prompt_id, set()).add(row.id)
-    return ranking_rows.read_rankings(path, responses, ties_allowed=recipe.ties)
+    return ranking_rows.read_rankings(
+        task.files["rankings"], responses, ties_allowed=task.recipe.ties, watch=task.watch("rankings")
+    )
 
 
 def _check_texts(rows: list[GradedResponse], source: str) -> None:
@@ -232,8 +240,14 @@ def _write(
         with_funnel=True,
         with_rejected=task.with_rejected,
     )
-    directory.write(task.out, files, force=task.force, inputs=tuple(task.files.values()))
+    rejected = len(curation.rejected) if task.with_rejected else 0
+    _fill(task, files, len(curation.pairs) + len(given) + rejected)
     return files.facts
+
+
+def _fill(task: Task, files: manifest.Release, rows: int) -> None:
+    watched = watching.writing(task.watcher, files, rows)
+    directory.write(task.out, watched, force=task.force, inputs=tuple(task.files.values()))
 
 
 def _facts(curation: Curation, report: Report) -> dict[str, object]:

@@ -30,7 +30,8 @@ from curation.domain import judgements, manifest
 from curation.domain.agreement import Report
 from curation.domain.pairing import Curation
 from curation.models import Release, ReleaseFile, Run
-from curation.services import directory, runs, snapshots, verification
+from curation.queries.audits import kept_record
+from curation.services import audits, directory, runs, snapshots, verification
 from curation.services.snapshots import Material
 
 logger = logging.getLogger(__name__)
@@ -39,8 +40,14 @@ HASHED_ON_OPENING = 32 * 2**20  # some 20 ms
 
 
 @transaction.atomic
-def request(run: Run, *, name: str, version: str, by: User | None, now: datetime) -> Release:
-    """A release in waiting. The caller nudges a worker once this is committed."""
+def request(
+    run: Run, *, name: str, version: str, by: User | None, now: datetime, reason: str = ""
+) -> Release:
+    """A release in waiting. The caller nudges a worker once this is committed.
+
+    A run that is not within the limits of its audit, or has none, takes a `reason` (audits.passed), which the release
+    keeps with the limits and the figures as they are now.
+    """
     _refuse_bad(name, version)
     if run.state != Run.State.DONE:
         raise DomainError("run_not_done", _("This run has no result to freeze."))
@@ -48,10 +55,17 @@ def request(run: Run, *, name: str, version: str, by: User | None, now: datetime
         raise DomainError("no_pairs", _("This run accepted no pair, so there is nothing to release."))
     if Release.objects.filter(name=name).exclude(project=run.project).exists():
         raise Invalid("name_taken", _("Another project releases under this name. Choose another."))
+    audit = audits.passed(run, reason=reason)
     try:
         with transaction.atomic():
             release = Release.objects.create(
-                project=run.project, run=run, name=name, version=version, queued_by=by, queued_at=now
+                project=run.project,
+                run=run,
+                name=name,
+                version=version,
+                audit=audit.as_dict(),
+                queued_by=by,
+                queued_at=now,
             )
     except IntegrityError as error:
         message = _(
@@ -59,7 +73,8 @@ def request(run: Run, *, name: str, version: str, by: User | None, now: datetime
         )
         message %= {"name": name, "version": version}
         raise Invalid("version_taken", message) from error
-    journal.record("release.requested", by=by, at=now, project=run.project, release=release.pk)
+    given = {"reason": audit.reason} if audit.reason else {}
+    journal.record("release.requested", by=by, at=now, project=run.project, release=release.pk, **given)
     return release
 
 
@@ -150,6 +165,7 @@ def _files(release: Release) -> manifest.Release:
         agreement=report,
         code_version=run.code_version,
         rubric_version=run.rubric.version if run.rubric else None,
+        audit=kept_record(release),
     )
 
 

@@ -1,4 +1,4 @@
-"""A run: one recipe over one snapshot, carried out by a worker and kept with all that explains it."""
+"""A run: one recipe over one snapshot, carried out by workers (run_work.py) and kept with all that explains it."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -6,20 +6,21 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from annotation.domain.sentences import as_text, say
 from annotation.errors import DomainError
 from annotation.models import Project, User
-from annotation.services import jobs, journal
+from annotation.services import journal
 from curation.domain import agreement, pairing
 from curation.domain.agreement import Report
 from curation.domain.pairing import Curation, CurationError
 from curation.domain.recipes import WritingPreference
-from curation.domain.version import VERSION
-from curation.models import Pair, Recipe, Run
-from curation.queries.material import response_keys
-from curation.services import snapshots
+from curation.models import Recipe, Run, Shard
+from curation.services import run_work
+from curation.services.run_work import recipe_of
 from curation.services.snapshots import Material
 
-PAIRS_AT_A_TIME = 1000
+__all__ = ["cancel", "compute", "execute", "recipe_of", "request"]
+
 Clock = Callable[[], datetime]
 
 
@@ -37,31 +38,20 @@ def request(project: Project, *, recipe: Recipe, by: User | None, now: datetime)
     return run
 
 
+@transaction.atomic
+def cancel(run: Run, *, by: User, now: datetime) -> None:
+    """End a run without a result; workers drop what they do for it within one bucket of prompts."""
+    reason = say("Cancelled by {name}.", name=by.get_full_name() or by.username)
+    if not run_work.end(run, error=as_text(reason), now=now):
+        raise DomainError("run_has_ended", _("This run has ended already."))
+    journal.record("run.cancelled", by=by, at=now, project=run.project, run=run.pk)
+
+
 def execute(pk: int, *, clock: Clock) -> None:
-    """Carry out the run if it is to be had; otherwise somebody else does, or has done."""
-    run = jobs.claim(Run, pk, now=clock())
-    if run is None:
-        return
-    with jobs.outcome(run, clock=clock), jobs.heartbeat(run, clock=clock):
-        snapshot = snapshots.take(run.project, now=clock())
-        material = snapshots.load(snapshot)
-        curation, report = compute(material, recipe_of(run))
-        with transaction.atomic():
-            _store_pairs(run, curation)
-            jobs.finish(
-                run,
-                now=clock(),
-                snapshot=snapshot,
-                rubric=run.project.rubrics.filter(version__in=material.rubric_versions[-1:]).first(),
-                code_version=VERSION,
-                funnel=curation.funnel.as_dict(),
-                agreement=report.as_dict(),
-                symmetry=curation.symmetry_as_dict(),
-            )
-
-
-def recipe_of(run: Run) -> WritingPreference:
-    return WritingPreference.from_parameters(run.recipe.parameters)
+    """Carry out in this process whatever is to be had of the run; the rest somebody else does, or has done."""
+    run_work.begin(pk, clock=clock)
+    for shard in list(Shard.objects.filter(run=pk).values_list("pk", flat=True)):
+        run_work.decide(shard, clock=clock)
 
 
 def compute(material: Material, recipe: WritingPreference) -> tuple[Curation, Report]:
@@ -82,30 +72,3 @@ def compute(material: Material, recipe: WritingPreference) -> tuple[Curation, Re
         seed=recipe.seed,
     )
     return curation, report
-
-
-def _store_pairs(run: Run, curation: Curation) -> None:
-    keys = response_keys(run.project)
-    Pair.objects.bulk_create(
-        (
-            Pair(
-                run=run,
-                key=pair.id,
-                chosen_id=keys[pair.chosen],
-                rejected_id=keys[pair.rejected],
-                votes_for=pair.votes_for,
-                votes_against=pair.votes_against,
-                ties=pair.ties,
-                k=pair.k,
-                gap_numerator=pair.gap[0],
-                gap_denominator=pair.gap[1],
-                mean_chosen=pair.mean_chosen,
-                mean_rejected=pair.mean_rejected,
-                length_chosen=pair.length_chosen,
-                length_rejected=pair.length_rejected,
-                flags=list(pair.flags),
-            )
-            for pair in curation.pairs
-        ),
-        batch_size=PAIRS_AT_A_TIME,
-    )

@@ -1,26 +1,38 @@
-"""The judgements of one instant, kept as bytes, so that a run can be repeated after the project has moved on."""
+"""The judgements of one instant, kept as bytes, so that a run can be repeated after the project has moved on.
+
+A snapshot is a list of parts, one for each bucket of prompts (domain/shards/buckets.py) that has responses; its digest
+is that of the list, which holds those of the parts. Snapshots of earlier versions hold everything themselves.
+"""
 
 import gzip
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
+from typing import IO
 
 import orjson
+from django.conf import settings
 from django.db import transaction
 
 from annotation.domain.material import ResponseRow
 from annotation.domain.sentences import say
 from annotation.errors import DomainError
-from annotation.models import Project
+from annotation.models import Project, Response
 from annotation.services import seals
-from curation.models import Snapshot
+from curation.domain.shards.buckets import BUCKETS, bucket_of
+from curation.models import Snapshot, SnapshotPart
 from curation.queries import material as stored
 from curation.queries.material import LiveScore
+
+HELD = 2**23  # bytes of lines in memory before they are set aside on disk
 
 
 @dataclass(frozen=True)
 class Material:
-    """A snapshot unfolded."""
+    """A snapshot unfolded, or a part of one."""
 
     responses: tuple[ResponseRow, ...]
     scores: tuple[LiveScore, ...]
@@ -31,49 +43,183 @@ class Material:
         return tuple(sorted({score.rubric_version for score in self.scores}))
 
 
+# --- taking ----------------------------------------------------------------------------------------------
+
+
 @transaction.atomic
 def take(project: Project, *, now: datetime) -> Snapshot:
-    """The snapshot of this instant; an unchanged project gives the one it has."""
+    """The snapshot of this instant; an unchanged project gives the one it has. Of the rows, those of one bucket are in
+    memory at a time."""
     seals.note_snapshot(project, now=now)
-    # Scores first: a text that came later has none here, and scores of one that was removed since are left out.
-    found = stored.live_scores(project)
-    texts, removed = stored.standing_responses(project)
-    scores = [score for score in found if score.response_id in texts]
-    content = b"".join(
-        orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
-        for row in (
-            {"removed": removed},
-            *({"response": key, "sha256": _digest(texts[key])} for key in sorted(texts, key=str.encode)),
-            *(asdict(score) for score in sorted(scores, key=_place)),
-        )
-    )
-    snapshot, _ = Snapshot.objects.get_or_create(
+    settings.RUNS_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=settings.RUNS_DIR) as file:
+        found = _Buckets(file)
+        # Scores first: a text that came later has none here, and scores of one that was removed since are left out.
+        for prompt, score in stored.each_live_score(project):
+            found.put(bucket_of(prompt), asdict(score))
+        removed = 0
+        for state, row in stored.each_response(project):
+            if state == Response.State.ACTIVE:
+                text = {"response": row.id, "prompt": row.prompt_id, "sha256": _digest(row)}
+                found.put(bucket_of(row.prompt_id), text)
+            removed += state == Response.State.REMOVED
+        return _kept(project, found, removed, now=now)
+
+
+def _kept(project: Project, found: "_Buckets", removed: int, *, now: datetime) -> Snapshot:
+    lines: list[dict[str, object]] = [{"removed": removed}]
+    n_responses = n_scores = 0
+    for bucket, texts, scores in found.all():
+        if texts:
+            content = _content(texts, scores)
+            lines.append({"bucket": bucket, "sha256": sha256(content).hexdigest()})
+            n_responses += len(texts)
+            n_scores += len(scores)
+    content = _as_lines(lines)
+    snapshot, is_new = Snapshot.objects.get_or_create(
         project=project,
         digest=sha256(content).hexdigest(),
         defaults={
             "content": gzip.compress(content, mtime=0),
-            "n_responses": len(texts),
-            "n_scores": len(scores),
+            "n_responses": n_responses,
+            "n_scores": n_scores,
             "taken_at": now,
         },
     )
+    for bucket, texts, scores in found.all() if is_new else ():
+        if texts:
+            content = _content(texts, scores)
+            SnapshotPart.objects.create(
+                snapshot=snapshot,
+                bucket=bucket,
+                digest=sha256(content).hexdigest(),
+                content=gzip.compress(content, mtime=0),
+            )
     return snapshot
 
 
-def _place(score: LiveScore) -> tuple[bytes, bytes]:
-    return score.response_id.encode(), score.annotator.encode()
+def _content(texts: list[dict], scores: list[dict]) -> bytes:
+    return _as_lines([*texts, *scores])
+
+
+def _as_lines(rows: Iterable[object]) -> bytes:
+    return b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
+
+
+class _Buckets:
+    """Rows set aside in a file until all of one bucket are there."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.waiting: dict[int, list[bytes]] = defaultdict(list)
+        self.held = 0
+        self.places: dict[int, list[tuple[int, int]]] = defaultdict(list)
+
+    def put(self, bucket: int, row: dict) -> None:
+        line = orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
+        self.waiting[bucket].append(line)
+        self.held += len(line)
+        if self.held > HELD:
+            self._set_aside()
+
+    def _set_aside(self) -> None:
+        for bucket, lines in self.waiting.items():
+            content = b"".join(lines)
+            self.places[bucket].append((self.file.seek(0, 2), len(content)))
+            self.file.write(content)
+        self.waiting.clear()
+        self.held = 0
+
+    def all(self) -> Iterator[tuple[int, list[dict], list[dict]]]:
+        """Of every bucket its responses and their scores, each in the order of their ids' bytes."""
+        self._set_aside()
+        for bucket in range(BUCKETS):
+            rows = [orjson.loads(line) for line in self._lines(bucket)]
+            texts = sorted((row for row in rows if "sha256" in row), key=lambda row: row["response"].encode())
+            standing = {row["response"] for row in texts}
+            scores = [row for row in rows if row.get("response_id") in standing]
+            yield bucket, texts, sorted(scores, key=_place)
+
+    def _lines(self, bucket: int) -> Iterator[bytes]:
+        for start, size in self.places.get(bucket, ()):
+            self.file.seek(start)
+            yield from self.file.read(size).splitlines()
+
+
+def _place(score: dict) -> tuple[bytes, bytes]:
+    return score["response_id"].encode(), score["annotator"].encode()
+
+
+# --- reading ---------------------------------------------------------------------------------------------
 
 
 def load(snapshot: Snapshot) -> Material:
-    content = gzip.decompress(bytes(snapshot.content))
-    if sha256(content).hexdigest() != snapshot.digest:
-        reason = say("The snapshot {name} is damaged. Start a new run.", name=snapshot.digest[:12])
-        raise DomainError("snapshot_damaged", reason)
+    """All of it, in the order of the ids' bytes. DomainError where it or its material is not as it was."""
+    content = _opened(snapshot, snapshot.digest)
     head, *rows = [orjson.loads(line) for line in content.splitlines()]
+    for part in _parts(snapshot, rows):
+        rows += part
     texts = stored.response_rows(snapshot.project)
-    responses = tuple(_text(row, texts) for row in rows if "sha256" in row)
-    scores = tuple(_score(row) for row in rows if "score" in row)
-    return Material(responses=responses, scores=scores, removed=head["removed"])
+    responses = (_text(row, texts) for row in rows if "response" in row)
+    scores = (_score(row) for row in rows if "score" in row)
+    return Material(
+        responses=tuple(sorted(responses, key=lambda row: row.id)),
+        scores=tuple(sorted(scores, key=lambda score: (score.response_id, score.annotator))),
+        removed=head["removed"],
+    )
+
+
+def removed(snapshot: Snapshot) -> int:
+    """How many responses were removed then."""
+    head = _opened(snapshot, snapshot.digest).splitlines()[0]
+    return orjson.loads(head)["removed"]
+
+
+def load_part(part: SnapshotPart) -> Material:
+    """What curation reads of one bucket."""
+    rows = _rows(part)
+    ids = [row["response"] for row in rows if "response" in row]
+    texts = stored.response_rows(part.snapshot.project, ids)
+    return Material(
+        responses=tuple(_text(row, texts) for row in rows if "response" in row),
+        scores=tuple(_score(row) for row in rows if "score" in row),
+        removed=0,
+    )
+
+
+def scores_by_prompt(snapshot: Snapshot) -> Iterator[tuple[str, LiveScore]]:
+    """Every score with the id of its prompt, part by part."""
+    for part in snapshot.parts.all().iterator():
+        rows = _rows(part)
+        prompts = {row["response"]: row["prompt"] for row in rows if "response" in row}
+        for row in rows:
+            if "score" in row:
+                yield prompts[row["response_id"]], _score(row)
+
+
+def _parts(snapshot: Snapshot, listed: list[dict]) -> Iterator[list[dict]]:
+    wanted = {row["bucket"]: row["sha256"] for row in listed if "bucket" in row}
+    found = {part.bucket: part for part in snapshot.parts.all()}
+    for bucket, digest in wanted.items():
+        if bucket not in found or found[bucket].digest != digest:
+            raise _damaged(snapshot)
+        yield _rows(found[bucket])
+
+
+def _rows(part: SnapshotPart) -> list[dict]:
+    return [orjson.loads(line) for line in _opened(part, part.digest).splitlines()]
+
+
+def _opened(kept: Snapshot | SnapshotPart, digest: str) -> bytes:
+    content = gzip.decompress(bytes(kept.content))
+    if sha256(content).hexdigest() != digest:
+        raise _damaged(kept)
+    return content
+
+
+def _damaged(kept: Snapshot | SnapshotPart) -> DomainError:
+    reason = say("The snapshot {name} is damaged. Start a new run.", name=kept.digest[:12])
+    return DomainError("snapshot_damaged", reason)
 
 
 def _digest(row: ResponseRow) -> str:

@@ -68,7 +68,9 @@ class Manifest:
     candidates: int
     accepted: int
     rejected: dict[str, int]
+    sampled: tuple[int, int] | None  # rejected candidates in the folder, and all, where not all are
     funnel: object
+    is_explained: bool  # made within the limits of its audit, or with a reason; releases of old speak of none
 
 
 class _Differs(Exception):
@@ -203,7 +205,7 @@ def _manifest(document: Any) -> Manifest:
     }
     if MANIFEST in files:
         raise ValueError(MANIFEST)
-    funnel = document["funnel"]
+    funnel, sample = document["funnel"], document.get("rejected_sample")
     return Manifest(
         files=files,
         pairs=_count(document["counts"]["pairs"]),
@@ -211,8 +213,17 @@ def _manifest(document: Any) -> Manifest:
         candidates=_count(funnel["candidates"]),
         accepted=_count(funnel["accepted"]),
         rejected={str(reason): _count(number) for reason, number in funnel["rejected"].items()},
+        sampled=None if sample is None else (_count(sample["rows"]), _count(sample["of"])),
         funnel=funnel,
+        is_explained=_is_explained(document.get("audit")),
     )
+
+
+def _is_explained(audit: Any) -> bool:
+    if audit is None:
+        return True
+    within = audit["state"] == "done" and not audit["exceeded"]
+    return within or bool(str(audit["reason"]).strip())
 
 
 def _count(value: object) -> int:
@@ -253,12 +264,24 @@ def _check_counts(folder: Path, manifest: Manifest) -> None:
         raise _Differs(MANIFEST, "the funnel accepts another number than there are pairs")
     if manifest.accepted + sum(manifest.rejected.values()) != manifest.candidates:
         raise _Differs(MANIFEST, "the funnel does not add up")
+    if not manifest.is_explained:
+        raise _Differs(MANIFEST, "it is outside the limits of its audit and gives no reason")
     if REJECTED in manifest.files:
-        reasons = _reasons(folder)
-        if reasons != {reason: count for reason, count in manifest.rejected.items() if count}:
-            raise _Differs(REJECTED, "its reasons are not those of the funnel")
+        _check_rejected(_reasons(folder), manifest)
     if FUNNEL in manifest.files and _document(folder, FUNNEL) != manifest.funnel:
         raise _Differs(FUNNEL, f"it is not the funnel of {MANIFEST}")
+
+
+def _check_rejected(reasons: Counter[str], manifest: Manifest) -> None:
+    if manifest.sampled is None:
+        if reasons != {reason: count for reason, count in manifest.rejected.items() if count}:
+            raise _Differs(REJECTED, "its reasons are not those of the funnel")
+        return
+    rows, of = manifest.sampled
+    if reasons.total() != rows or of != sum(manifest.rejected.values()):
+        raise _Differs(REJECTED, f"it is not the sample that {MANIFEST} says it is")
+    if any(count > manifest.rejected.get(reason, 0) for reason, count in reasons.items()):
+        raise _Differs(REJECTED, "a reason occurs more often than the funnel has it")
 
 
 def _reasons(folder: Path) -> Counter[str]:

@@ -1,7 +1,7 @@
 """Agreement as a lead sees it: what a worker computed, for a choice that stands in the address."""
 
 from django.core.cache import caches
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -12,16 +12,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation import access as doors
 from annotation.models import Project
 from curation import access, tasks
-from curation.domain.charts import Table
 from curation.domain.choice import Choice
 from curation.forms import ChoiceForm
 from curation.models import Report
 from curation.queries import agreement_page, report_state, response_page
 from curation.services import figures, reports
+from curation.views.figure_files import FILES, as_file
 
 MINUTES = 10  # that the figures of a report are kept in a process
-FILES = ("csv", "svg", "png")
-TYPES = {"csv": "text/csv; charset=utf-8", "svg": "image/svg+xml", "png": "image/png"}
 
 
 @require_safe
@@ -81,19 +79,8 @@ def response(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def figure(request: HttpRequest, slug: str, report: int, key: str, kind: str) -> HttpResponse:
     """The numbers or the picture of a figure as a file. Annotators are pseudonyms there."""
-    if kind not in FILES:
-        raise Http404
     found = access.figure(request.user, slug, report, key, language=str(get_language()))
-    content = {
-        "csv": lambda: Table.from_dict(found.content["table"]).csv().encode(),
-        "svg": lambda: found.svg,
-    }
-    body = bytes(found.png) if kind == "png" else content[kind]()
-    if not body:
-        raise Http404
-    name = f"{slug}-{key}-{found.report.as_of:%Y-%m-%d}.{kind}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(body, content_type=TYPES[kind], headers=headers)
+    return as_file(found, kind, name=f"{slug}-{key}-{found.report.as_of:%Y-%m-%d}")
 
 
 def _form(request: HttpRequest, project: Project, data: object) -> ChoiceForm:

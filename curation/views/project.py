@@ -1,4 +1,4 @@
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
@@ -6,7 +6,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation import access as doors
 from annotation.queries import setup
 from annotation.queries.rounds import progress
-from curation import tasks
+from curation import access, tasks
+from curation.queries import recipe_page
 from curation.queries import runs as shown
 from curation.services import recipes, runs
 
@@ -20,6 +21,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "open_flags": setup.open_flags(led),
         "rounds": progress(led),
         "runs": shown.recent_runs(led),
+        "recipes": recipe_page.choices(led),
         "releases": shown.releases_of(led),
     }
     return render(request, "curation/project.html", context)
@@ -31,11 +33,18 @@ def start_run(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         # The address in the bar after a refusal, opened anew.
         return redirect("project", slug=slug)
-    run = runs.request(
-        led,
-        recipe=recipes.current(led, by=request.user, now=timezone.now()),
-        by=request.user,
-        now=timezone.now(),
+    chosen = request.POST.get("recipe", "")
+    recipe = (
+        access.recipe(request.user, slug, _number(chosen))
+        if chosen
+        else recipes.current(led, by=request.user, now=timezone.now())
     )
+    run = runs.request(led, recipe=recipe, by=request.user, now=timezone.now())
     tasks.run_curation.delay_on_commit(run.pk)
     return redirect("run", slug=slug, pk=run.pk)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise Http404
+    return int(text)

@@ -3,14 +3,20 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from curation import access
-from curation.queries import runs
+from curation.queries import audit_page, audits, runs
 from curation.services import releases
 
 
 @require_safe
 def release(request: HttpRequest, name: str, version: str) -> HttpResponse:
     found = access.release(request.user, name, version)
-    return render(request, "curation/release.html", {"release": runs.release_page(found)})
+    audited = audits.kept_record(found)
+    context = {
+        "release": runs.release_page(found),
+        "record": audited,
+        "limits": audit_page.limit_lines(audited) if audited is not None else (),
+    }
+    return render(request, "curation/release.html", context)
 
 
 @require_safe

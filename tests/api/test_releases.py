@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.models import ApiToken
 from annotation.services import accounts, membership
 from curation.services import recipes, releases, runs
-from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
+from tests.factories import NOW, REASON, make_member, make_prompt, make_response, make_round, score_all
 
 pytestmark = pytest.mark.django_db
 NAMES = ("abe", "ben", "cat")
@@ -32,7 +32,7 @@ def release(project, settings, tmp_path):
     run = runs.request(project, recipe=recipe, by=None, now=NOW)
     runs.execute(run.pk, clock=lambda: NOW)
     run.refresh_from_db()
-    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     releases.execute(requested.pk, clock=lambda: NOW)
     return requested
 

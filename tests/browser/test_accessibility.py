@@ -10,7 +10,7 @@ from curation.services import recipes, releases, runs
 from tests.browser.axe import axe
 from tests.browser.looks import LOOKS, OPPOSITE_LOOKS, in_looks
 from tests.browser.texts import CHINESE, ENGLISH
-from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
+from tests.factories import NOW, REASON, make_member, make_prompt, make_response, make_round, score_all
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def release(project, annotator):
     run = runs.request(project, recipe=recipe, by=None, now=timezone.now())
     runs.execute(run.pk, clock=timezone.now)
     run.refresh_from_db()
-    found = releases.request(run, name="bridges", version="0.1.0", by=None, now=timezone.now())
+    found = releases.request(run, name="bridges", version="0.1.0", reason=REASON, by=None, now=timezone.now())
     releases.execute(found.pk, clock=timezone.now)
     return found
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from curation.models import Release, Run
 from curation.services import recipes, releases, runs
-from tests.factories import NOW, make_member, make_prompt, make_response, make_round, score_all
+from tests.factories import NOW, REASON, make_member, make_prompt, make_response, make_round, score_all
 from tests.workers import publishing, transport
 
 
@@ -49,7 +49,9 @@ def done_run(run):
 
 @pytest.fixture
 def release(done_run):
-    found = releases.request(done_run, name="bridges", version="0.1.0", by=None, now=timezone.now())
+    found = releases.request(
+        done_run, name="bridges", version="0.1.0", reason=REASON, by=None, now=timezone.now()
+    )
     releases.execute(found.pk, clock=timezone.now)
     found.refresh_from_db()
     assert found.state == Release.State.DONE, found.error
@@ -109,6 +111,7 @@ def test_a_lead_freezes_a_release_and_downloads_a_file(done_run, nudges, page_of
     page = page_of_lead
     page.goto(address(done_run))
     expect(page.get_by_label("Name")).to_have_value("bridges")
+    page.get_by_label("Reason for freezing all the same").fill(REASON)
     page.get_by_role("button", name="Freeze").click()
     expect(page.get_by_text("bridges 0.1.0")).to_be_visible()
     releases.execute(Release.objects.get().pk, clock=timezone.now)
@@ -123,6 +126,7 @@ def test_a_version_that_is_taken_is_refused_in_place(release, page_of_lead, comp
     page = page_of_lead
     page.goto(address(release.run))
     page.get_by_label("Version").fill("0.1.0")
+    page.get_by_label("Reason for freezing all the same").fill(REASON)
     page.get_by_role("button", name="Freeze").click()
     expect(page.get_by_role("alert")).to_contain_text("already")
     expect(page.get_by_label("Version")).to_have_value("0.1.0")

@@ -72,6 +72,7 @@ def test_a_score_given_in_the_browser_reaches_the_next_release(project, page, li
         assert int(run.claimed_by.rpartition(":")[2]) == worker.pid
         assert run.snapshot.n_scores == before.snapshot.n_scores + 1
 
+        page.get_by_label("Reason for freezing all the same").fill("The demo is too small for an audit.")
         page.get_by_role("button", name="Freeze").click()
         page.get_by_role("link", name="demo 0.1.0").click(timeout=30_000)
         expect(page.get_by_role("heading", name=re.compile("demo 0.1.0"))).to_be_visible()

@@ -1,10 +1,13 @@
 """manage.py curate: from two files to a release."""
 
+import csv
 import json
 from hashlib import sha256
 from pathlib import Path
 
 import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -159,6 +162,27 @@ def test_scores_without_a_row_give_an_empty_release(given, tmp_path, capsys):
     assert verification.verify(tmp_path / "D").ok
 
 
+def test_parquet_and_csv_give_the_same_bytes(given, tmp_path):
+    curate(given, tmp_path / "D")
+    for ending, write in ((".parquet", write_parquet), (".csv", write_csv)):
+        files = [path.with_suffix(ending) for path in given]
+        for path, rows in zip(files, (responses(), scores()), strict=True):
+            write(path, rows)
+        curate(files, tmp_path / ending)
+        assert tree(tmp_path / "D") == tree(tmp_path / ending)
+
+
+def write_parquet(path: Path, rows: list[dict]) -> None:
+    pq.write_table(pa.Table.from_pylist(rows), path)
+
+
+def write_csv(path: Path, rows: list[dict]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+
+
 # --- what it refuses -------------------------------------------------------------------------------------
 
 
@@ -192,6 +216,25 @@ def test_it_refuses_a_bad_row_with_its_place(given, tmp_path, row, said):
     write_rows(given[1], [row, *scores()])
     assert said in refusal(given, tmp_path / "D")
     assert not (tmp_path / "D").exists()
+
+
+def test_it_refuses_a_bad_row_of_parquet_with_its_place(given, tmp_path):
+    path = given[0].with_suffix(".parquet")
+    first, *rest = responses()
+    write_parquet(path, [first, {**rest[0], "text": " "}])
+    assert "R.parquet, row 2, column text: the text is empty" in refusal((path, given[1]), tmp_path / "D")
+    path.write_bytes(path.read_bytes()[:-9])
+    assert "R.parquet: the Parquet file is damaged" in refusal((path, given[1]), tmp_path / "D")
+
+
+def test_it_names_the_files_that_it_needs(given, tmp_path):
+    for options, said in (
+        ([f"--responses={given[0]}"], "needs --scores FILE"),
+        ([f"--scores={given[1]}"], "needs --responses FILE"),
+    ):
+        with pytest.raises(CommandError, match=said) as caught:
+            call_command("curate", "--recipe=writing-preference", f"--out={tmp_path / 'D'}", *options)
+        assert caught.value.returncode == 2
 
 
 def test_it_refuses_a_prompt_with_and_without_lengths(given, tmp_path):

@@ -114,7 +114,7 @@ def test_the_folder_is_a_release_that_verifies(tmp_path):
 
 def test_without_pairs_it_verifies_too(tmp_path):
     assert verification.verify(release(tmp_path)).ok
-    assert verification.verify(release(tmp_path, out="E", with_rejected=False)).ok
+    assert verification.verify(release(tmp_path, out="E", keep="none")).ok
     assert not (tmp_path / "E" / "rejected.jsonl").exists()
 
 

@@ -14,7 +14,16 @@ from curation import tasks
 from curation.models import Release, Run
 from curation.queries import runs as shown
 from curation.services import directory, recipes, releases, runs
-from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
+from tests.factories import (
+    NOW,
+    REASON,
+    make_member,
+    make_project,
+    make_prompt,
+    make_response,
+    make_round,
+    score_all,
+)
 
 pytestmark = pytest.mark.django_db
 NAMES = ("ann", "ben", "cat")
@@ -48,7 +57,7 @@ def run(project, settings, tmp_path):
 
 @pytest.fixture
 def release(run):
-    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     releases.execute(requested.pk, clock=lambda: NOW)
     requested.refresh_from_db()
     return requested
@@ -127,7 +136,7 @@ def test_why_a_release_failed_is_said_in_the_language_of_each_reader(run, lead, 
     def full(descriptor):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    failed = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    failed = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     monkeypatch.setattr(directory.os, "fsync", full)
     releases.execute(failed.pk, clock=lambda: NOW)
     client, url = browser_of(lead), reverse("run", args=["bridges", run.pk])
@@ -195,7 +204,7 @@ def test_a_failed_run_says_what_went_wrong(run, lead, browser_of):
 
 def test_the_lead_freezes_a_release_and_a_worker_is_nudged(run, lead, nudged, browser_of):
     url = reverse("freeze", args=["bridges", run.pk])
-    response = browser_of(lead).post(url, {"name": "bridges", "version": "1.0.0"})
+    response = browser_of(lead).post(url, {"name": "bridges", "version": "1.0.0", "reason": REASON})
     assert response.status_code == 302
     release = Release.objects.get()
     assert (release.queued_by, nudged) == (lead.user, [("release", release.pk)])
@@ -214,7 +223,7 @@ def test_a_release_that_cannot_be_comes_back_with_the_reason(
     release, lead, nudged, browser_of, name, version, said
 ):
     url = reverse("freeze", args=["bridges", release.run_id])
-    response = browser_of(lead).post(url, {"name": name, "version": version})
+    response = browser_of(lead).post(url, {"name": name, "version": version, "reason": REASON})
     assert response.status_code == 422
     assert said in response.content.decode()
     assert (Release.objects.count(), nudged) == (1, [])
@@ -225,7 +234,7 @@ def test_a_release_that_cannot_be_comes_back_with_the_reason(
 )
 def test_the_next_version_is_proposed(run, last, proposed):
     assert shown.next_release(run) == {"name": "bridges", "version": "0.1.0"}
-    releases.request(run, name="walls", version=last, by=None, now=NOW)
+    releases.request(run, name="walls", version=last, reason=REASON, by=None, now=NOW)
     assert shown.next_release(run) == {"name": "walls", "version": proposed}
 
 

@@ -18,7 +18,16 @@ from curation import access
 from curation.models import Release, ReleaseFile, Run
 from curation.queries.material import live_scores
 from curation.services import directory, recipes, releases, runs, verification
-from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
+from tests.factories import (
+    NOW,
+    REASON,
+    make_member,
+    make_project,
+    make_prompt,
+    make_response,
+    make_round,
+    score_all,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +55,7 @@ def run(project):
 
 @pytest.fixture
 def release(run, releases_dir):
-    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     releases.execute(requested.pk, clock=clock)
     requested.refresh_from_db()
     return requested
@@ -125,7 +134,9 @@ def test_one_changed_byte_is_found(release):
 
 
 def test_frozen_twice_from_one_run_only_the_version_differs(release, run):
-    again = releases.request(run, name="bridges", version="1.1.0", by=None, now=NOW + timedelta(days=90))
+    again = releases.request(
+        run, name="bridges", version="1.1.0", reason=REASON, by=None, now=NOW + timedelta(days=90)
+    )
     releases.execute(again.pk, clock=clock)
     first, second = releases.folder(release), releases.folder(again)
     for path in ("data/pairs/test.jsonl", "data/judgements/test.jsonl"):
@@ -141,7 +152,7 @@ def test_a_later_score_does_not_reach_a_release_of_an_earlier_run(run, project, 
     member = project.memberships.get(user__username="ann")
     member.state = "withdrawn"
     member.save(update_fields=["state"])
-    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     releases.execute(requested.pk, clock=clock)
     manifest = json.loads((releases.folder(requested) / "manifest.json").read_text())
     assert manifest["counts"]["judgements"] == 12
@@ -159,25 +170,25 @@ def test_a_later_score_does_not_reach_a_release_of_an_earlier_run(run, project, 
 )
 def test_a_bad_name_or_version_is_refused(run, name, version, code):
     with pytest.raises(Invalid) as refusal:
-        releases.request(run, name=name, version=version, by=None, now=NOW)
+        releases.request(run, name=name, version=version, reason=REASON, by=None, now=NOW)
     assert refusal.value.code == code
 
 
 def test_a_version_is_never_used_twice(release, run):
     with pytest.raises(Invalid) as refusal:
-        releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+        releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     assert refusal.value.code == "version_taken"
 
 
 def test_a_run_without_result_is_refused(project, run):
     waiting = runs.request(project, recipe=run.recipe, by=None, now=NOW)
     with pytest.raises(DomainError) as refusal:
-        releases.request(waiting, name="bridges", version="2.0.0", by=None, now=NOW)
+        releases.request(waiting, name="bridges", version="2.0.0", reason=REASON, by=None, now=NOW)
     assert refusal.value.code == "run_not_done"
 
 
 def test_who_lost_the_lease_cannot_touch_what_another_froze(run, releases_dir, monkeypatch):
-    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     later = NOW + timedelta(seconds=django_settings.JOB_LEASE_SECONDS + 1)
     write = releases._write
 
@@ -196,7 +207,7 @@ def test_who_lost_the_lease_cannot_touch_what_another_froze(run, releases_dir, m
 
 
 def test_what_killed_attempts_were_building_is_cleared_away(run, releases_dir):
-    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     killed = releases_dir / f".building-{requested.pk}-1" / "data"
     killed.mkdir(parents=True)
     jobs.claim(Release, requested.pk, now=NOW)
@@ -209,7 +220,7 @@ def test_a_name_belongs_to_the_project_that_used_it_first(release, run):
     other = make_project("walls")
     elsewhere = type(run)(project=other, state="done", funnel={"accepted": 1}, pk=run.pk)
     with pytest.raises(Invalid) as refusal:
-        releases.request(elsewhere, name="bridges", version="2.0.0", by=None, now=NOW)
+        releases.request(elsewhere, name="bridges", version="2.0.0", reason=REASON, by=None, now=NOW)
     assert refusal.value.code == "name_taken"
 
 
@@ -219,12 +230,12 @@ def test_a_run_without_pairs_is_not_released(run, project):
     runs.execute(empty.pk, clock=clock)
     empty.refresh_from_db()
     with pytest.raises(DomainError) as refusal:
-        releases.request(empty, name="bridges", version="1.0.0", by=None, now=NOW)
+        releases.request(empty, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     assert refusal.value.code == "no_pairs"
 
 
 def test_what_a_dead_attempt_left_is_replaced(run, releases_dir):
-    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     left = releases.folder(requested) / "data"
     left.mkdir(parents=True)
     (left / "half").write_text("half")
@@ -240,7 +251,7 @@ def test_a_disk_without_room_fails_the_release_and_it_can_be_tried_again(run, re
     def full(descriptor):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     with monkeypatch.context() as patched:
         patched.setattr(directory.os, "fsync", full)
         releases.execute(requested.pk, clock=clock)
@@ -258,7 +269,7 @@ def test_a_disk_without_room_fails_the_release_and_it_can_be_tried_again(run, re
 
 
 def test_a_run_that_this_code_decides_otherwise_is_not_frozen(run, releases_dir, monkeypatch):
-    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     compute = runs.compute
 
     def stricter(material, recipe):
@@ -272,7 +283,7 @@ def test_a_run_that_this_code_decides_otherwise_is_not_frozen(run, releases_dir,
 
 
 def test_an_alpha_that_another_implementation_disputes_is_not_frozen(run, releases_dir, monkeypatch):
-    requested = releases.request(run, name="bridges", version="1.0.0", by=None, now=NOW)
+    requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
     monkeypatch.setattr(releases.krippendorff, "alpha", lambda **_: 0.5)
     releases.execute(requested.pk, clock=clock)
     requested.refresh_from_db()
@@ -299,7 +310,7 @@ def test_the_database_refuses_to_change_a_frozen_release(release, statement):
 
 
 def test_only_frozen_releases_of_sighted_projects_are_seen(release, run, lead, stranger):
-    waiting = releases.request(run, name="bridges", version="2.0.0", by=None, now=NOW)
+    waiting = releases.request(run, name="bridges", version="2.0.0", reason=REASON, by=None, now=NOW)
     annotator = run.project.memberships.get(user__username="ann").user
     assert list(access.releases(lead.user)) == [release]
     assert waiting not in access.releases(lead.user)
@@ -313,7 +324,9 @@ def test_the_demo_gives_the_same_bytes_as_its_files_do_by_command(releases_dir, 
     recipe = recipes.save(project, parameters=demo.RECIPE, by=None, now=NOW)
     run = runs.request(project, recipe=recipe, by=None, now=NOW)
     runs.execute(run.pk, clock=clock)
-    requested = releases.request(Run.objects.get(pk=run.pk), name="demo", version="0.1.0", by=None, now=NOW)
+    requested = releases.request(
+        Run.objects.get(pk=run.pk), name="demo", version="0.1.0", reason=REASON, by=None, now=NOW
+    )
     releases.execute(requested.pk, clock=clock)
     from_database, from_files = releases.folder(requested), tmp_path / "by-command"
     scores = tmp_path / "scores.jsonl"
@@ -335,6 +348,7 @@ def test_the_demo_gives_the_same_bytes_as_its_files_do_by_command(releases_dir, 
     )
     for differs in ("files", "rubric_version"):
         del one[differs], other[differs]
+    del one["audit"]  # of the project's run; files have none
     assert one == other
 
 

@@ -13,6 +13,7 @@ from annotation.errors import DomainError
 from annotation.models import Round, Score
 from annotation.queries.jobs import error_of
 from annotation.services import consensus, exam_forms, jobs, membership
+from curation.domain.shards import work
 from curation.models import Run, Snapshot
 from curation.queries import material
 from curation.services import recipes, runs, snapshots
@@ -217,7 +218,7 @@ def test_an_error_becomes_the_outcome_and_frees_the_project(scored, project, rec
     def broken(*args):
         raise ZeroDivisionError("nobody thought of this")
 
-    monkeypatch.setattr(runs, "compute", broken)
+    monkeypatch.setattr(work, "decided", broken)
     with pytest.raises(ZeroDivisionError):
         runs.execute(run.pk, clock=clock)
     run.refresh_from_db()
@@ -249,7 +250,7 @@ def test_recipes_are_versions_and_the_same_parameters_are_the_same_version(proje
         recipes.save(project, parameters={"min_gapp": "1"}, by=None, now=NOW)
 
 
-@pytest.mark.parametrize("table", ["recipe", "snapshot", "pair", "run"])
+@pytest.mark.parametrize("table", ["recipe", "snapshot", "snapshotpart", "pair", "run"])
 @pytest.mark.parametrize("statement", ["UPDATE curation_{} SET id = id", "DELETE FROM curation_{}"])
 def test_the_database_refuses_to_alter_what_a_run_rests_on(scored, run, table, statement):
     runs.execute(run.pk, clock=clock)
@@ -309,7 +310,7 @@ def test_an_interrupted_run_frees_the_project(scored, project, recipe, run, monk
     def interrupted(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runs, "compute", interrupted)
+    monkeypatch.setattr(work, "decided", interrupted)
     with pytest.raises(KeyboardInterrupt):
         runs.execute(run.pk, clock=clock)
     run.refresh_from_db()
@@ -318,14 +319,13 @@ def test_an_interrupted_run_frees_the_project(scored, project, recipe, run, monk
 
 
 def test_what_arrives_while_a_snapshot_is_taken_is_left_for_the_next(scored, project, monkeypatch):
-    live_scores = material.live_scores
+    each_live_score = material.each_live_score
 
     def and_then_a_text_is_removed(project):
-        found = live_scores(project)
+        yield from list(each_live_score(project))
         project.responses.filter(external_id="poor").update(state="removed", removed_at=NOW)
-        return found
 
-    monkeypatch.setattr(material, "live_scores", and_then_a_text_is_removed)
+    monkeypatch.setattr(material, "each_live_score", and_then_a_text_is_removed)
     found = snapshots.load(snapshots.take(project, now=NOW))
     assert ({row.id for row in found.responses}, found.removed) == ({"good"}, 1)
     assert {score.response_id for score in found.scores} == {"good"}

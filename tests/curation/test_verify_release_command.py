@@ -198,6 +198,29 @@ def test_a_pipe_in_place_of_a_file_is_found_without_waiting_for_it(release):
 # --- consistent forgeries --------------------------------------------------------------------------------
 
 
+AUDIT = {"state": "done", "exceeded": [{"key": "leaks", "value": 1, "limit": 0}], "reason": "Meant so."}
+
+
+@pytest.mark.parametrize(
+    ("change", "is_sound"),
+    [
+        ({}, True),
+        ({"reason": ""}, False),
+        ({"reason": "  "}, False),
+        ({"reason": "", "exceeded": []}, True),
+        ({"reason": "", "exceeded": [], "state": "not_done"}, False),
+        ({"state": "failed"}, True),
+    ],
+)
+def test_a_release_outside_the_limits_of_its_audit_gives_a_reason(release, change, is_sound):
+    stated = json.loads((release / "manifest.json").read_bytes())
+    (release / "manifest.json").write_text(json.dumps(stated | {"audit": AUDIT | change}), "utf-8")
+    reseal(release)
+    verdict = verification.verify(release)
+    assert verdict.ok == is_sound
+    assert is_sound or "gives no reason" in verdict.reason
+
+
 @pytest.mark.parametrize(
     ("change", "path"),
     [

@@ -12,7 +12,16 @@ from annotation.tasks import run_import_job
 from curation import tasks
 from curation.models import Release, Run
 from curation.services import recipes, releases, runs, verification
-from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
+from tests.factories import (
+    NOW,
+    REASON,
+    make_member,
+    make_project,
+    make_prompt,
+    make_response,
+    make_round,
+    score_all,
+)
 from tests.workers import running_worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
@@ -59,7 +68,9 @@ def test_a_worker_runs_and_freezes_what_this_process_only_asked_for(project, wor
     assert (run.state, run.funnel["accepted"]) == ("done", 1)
     assert int(run.claimed_by.rpartition(":")[2]) == worker.pid != os.getpid()
 
-    release = releases.request(run, name="bridges", version="1.0.0", by=None, now=timezone.now())
+    release = releases.request(
+        run, name="bridges", version="1.0.0", reason=REASON, by=None, now=timezone.now()
+    )
     tasks.freeze_release.delay(release.pk)
     worker.wait_until(lambda: ended(release), "The release does not end")
     assert (release.state, release.error) == ("done", "")

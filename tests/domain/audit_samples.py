@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from curation.domain.audit import PairRow
+from curation.domain.audit.rows import PairRow
 
 WORDS = ("tide", "clock", "harbour", "wife", "late", "both", "bell", "rope")
 WORDS += ("gull", "stair", "lamp", "salt", "door", "letter", "winter", "bread")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import CurrentScore
 from curation.domain.recipes import WritingPreference
+from curation.domain.rules import Kind
 
 ANNOTATORS = ("ann", "ben", "cyd", "dan", "Éva")
 TEXTS = (
@@ -18,7 +19,7 @@ TEXTS = (
 LETTERS = ("r", "r", "R", "é", "r-")
 SLIPS = (0, 0, 0, 0, 0, 1, -1, None)  # how far a score lies from what the response deserves; None: not scored
 
-recipes = st.builds(
+shipped = st.builds(
     WritingPreference,
     min_gap=st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(4, 3), Fraction(3, 2)]),
     min_common=st.sampled_from([2, 2, 3]),
@@ -32,6 +33,28 @@ recipes = st.builds(
     quota=st.sampled_from([None, 1, 2, 3, 4, 5, 8]),
     seed=st.sampled_from(["plumb-1", "other"]),
 )
+
+
+@st.composite
+def listed(draw: st.DrawFn) -> WritingPreference:
+    """A recipe with a list of its own: rules left out, those on single candidates in any order."""
+    recipe = draw(shipped)
+    alone = [rule.name for rule in recipe.rules() if rule.kind is Kind.CANDIDATE]
+    names = draw(st.lists(st.sampled_from(alone), unique=True))
+    if not {"no_gap", "gap"} & {*names}:
+        names.insert(draw(st.integers(0, len(names))), draw(st.sampled_from(["no_gap", "gap"])))
+    together = [rule.name for rule in recipe.rules() if rule.kind is Kind.SET]
+    names += draw(
+        st.lists(st.sampled_from(together), unique=True).map(lambda some: sorted(some, key=together.index))
+        if together
+        else st.just([])
+    )
+    held = {name for rule in recipe.rules() if rule.name in names for name in rule.parameters()}
+    given = {name: value for name, value in recipe.parameters().items() if name in {*held, *recipe.settings}}
+    return WritingPreference.from_parameters({**given, "rules": names})
+
+
+recipes = st.one_of(shipped, listed())
 
 
 @st.composite

@@ -11,10 +11,20 @@ from itertools import combinations
 from math import ceil
 
 from annotation.domain.material import ResponseRow
-from annotation.domain.scoring import CurrentScore
+from annotation.domain.scoring import CurrentScore, ScoreRow
 from curation.domain.recipes import WritingPreference
 
 M = 2**64
+# As shipped; a recipe may have fewer of them, and in another order.
+OF_CANDIDATES = (
+    "identical_text",
+    "insufficient_overlap",
+    "no_gap",
+    "direction",
+    "unanimity",
+    "gap",
+    "length_ratio",
+)
 
 
 @dataclass
@@ -48,7 +58,7 @@ def length(row: ResponseRow) -> int:
 
 
 def judged(one: ResponseRow, other: ResponseRow, scores: Sequence[CurrentScore], recipe: WritingPreference):
-    """The candidate as rules 1 to 8 leave it."""
+    """The candidate as the rules on single candidates leave it."""
     mine = {s.annotator: s for s in scores if s.response_id == one.id}
     theirs = {s.annotator: s for s in scores if s.response_id == other.id}
     common = sorted(mine.keys() & theirs.keys())
@@ -65,21 +75,19 @@ def judged(one: ResponseRow, other: ResponseRow, scores: Sequence[CurrentScore],
     candidate = Candidate(
         a, b, one.id, other.id, length(one) - length(other), strata[recipe.strata], one.prompt_id
     )
-    if " ".join(one.text.split()) == " ".join(other.text.split()):
-        candidate.reason = "identical_text"
-    elif k < recipe.min_common:
-        candidate.reason = "insufficient_overlap"
-    elif total == 0:
-        candidate.reason = "no_gap"
-    elif votes_for < max(2, ceil(Fraction(2 * k, 3))):
-        candidate.reason = "direction"
-    elif recipe.unanimous and votes_for < k:
-        candidate.reason = "unanimity"
-    elif Fraction(total, k) < recipe.min_gap:
-        candidate.reason = "gap"
-    elif recipe.max_length_ratio is not None and longer > recipe.max_length_ratio * shorter:
-        candidate.reason = "length_ratio"
-    else:
+    fails = {
+        "identical_text": " ".join(one.text.split()) == " ".join(other.text.split()),
+        "insufficient_overlap": k < recipe.min_common,
+        "no_gap": total == 0,
+        "direction": votes_for < max(2, ceil(Fraction(2 * k, 3))),
+        "unanimity": recipe.unanimous and votes_for < k,
+        "gap": total == 0 or Fraction(total, k) < recipe.min_gap,
+        "length_ratio": recipe.max_length_ratio is not None and longer > recipe.max_length_ratio * shorter,
+    }
+    for name in recipe.order or OF_CANDIDATES:
+        if not candidate.reason and name in fails and fails[name]:
+            candidate.reason = name
+    if not candidate.reason:
         means = [Fraction(sum(side[x].score for x in common), k) for side in (mine, theirs)]
         flags = {
             "contrary": votes_against > 0,
@@ -105,6 +113,30 @@ def judged(one: ResponseRow, other: ResponseRow, scores: Sequence[CurrentScore],
             tuple(name for name, raised in flags.items() if raised),
         )
     return candidate
+
+
+class Contradiction(Exception):
+    """Different scores of one annotator for one response, and no telling which came last."""
+
+
+def counted(acts: Sequence[ScoreRow], withdrawn: Sequence[str] = ()) -> list[CurrentScore]:
+    """Of acts of scoring the scores that count."""
+    found = []
+    for response, annotator in sorted({(act.response_id, act.annotator) for act in acts}):
+        mine = [act for act in acts if (act.response_id, act.annotator) == (response, annotator)]
+        scores = {act.score for act in mine}
+        if len(scores) == 1:
+            found.append(CurrentScore(response, annotator, scores.pop(), 0))
+            continue
+        at: dict = {}
+        for act in mine:
+            at.setdefault(act.at, set()).add(act.score)
+        if None in at or any(len(same) > 1 for same in at.values()):
+            raise Contradiction
+        history = [at[moment].pop() for moment in sorted(at)]
+        largest = max(abs(history[i] - history[i - 1]) for i in range(1, len(history)))
+        found.append(CurrentScore(response, annotator, history[-1], largest))
+    return [score for score in found if score.annotator not in withdrawn]
 
 
 def curate(

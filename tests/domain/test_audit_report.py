@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import CurrentScore
-from curation.domain.audit import Audit, Fingerprint, Joined, Limits, PairRow, audit, exceeded, fingerprints
 from curation.domain.audit import families as of_families
-from curation.domain.audit.baselines import BASELINES
+from curation.domain.audit import fingerprints
+from curation.domain.audit.fingerprints import Fingerprint
+from curation.domain.audit.found import BASELINES
+from curation.domain.audit.limits import Limits, exceeded
+from curation.domain.audit.report import Audit, audit
+from curation.domain.audit.rows import Joined, PairRow
 from curation.domain.audit.surface import FEATURES
 from curation.domain.pairing import curate
 from curation.domain.recipes import WritingPreference

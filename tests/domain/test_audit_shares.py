@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from curation.domain import rates
 from curation.domain.audit import baselines, shares
-from curation.domain.audit.baselines import BASELINES
-from curation.domain.audit.shares import NO_CASE, RIGHT, TIE, WRONG, Share
+from curation.domain.audit.found import BASELINES, Share
+from curation.domain.audit.shares import NO_CASE, RIGHT, TIE, WRONG
 from curation.domain.audit.table import gathered
 from tests.domain.audit_samples import pair
 

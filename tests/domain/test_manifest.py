@@ -4,6 +4,7 @@ import json
 import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 from hashlib import sha256
 
 import pytest
@@ -12,9 +13,14 @@ import yaml
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import CurrentScore
 from curation.domain import agreement, card, judgements, manifest
+from curation.domain.audit.found import Found
+from curation.domain.audit.limits import Limits
+from curation.domain.audit.record import DONE, Record
+from curation.domain.audit.report import audit
 from curation.domain.manifest import ReleaseError, release_files
 from curation.domain.pairing import curate
 from curation.domain.recipes import WritingPreference
+from tests.domain.audit_samples import noise
 
 pytestmark = pytest.mark.files
 
@@ -307,6 +313,33 @@ def test_the_card_tells_the_recipe_the_funnel_agreement_and_lengths(content):
     assert '| `min_gap` | `"1"` |' in text
     assert "| `identical_text` | the two texts are the same but for white space | 3 | 6 |" in text
     assert "9 candidates, 6 pairs accepted. 4 responses had been" in text
+
+
+def test_without_an_audit_nothing_is_said_of_one(content):
+    assert "audit" not in json.loads(content["manifest.json"])
+    assert b"Signal audit" not in content["README.md"]
+
+
+def test_the_audit_its_limits_and_the_reason_stand_in_manifest_and_card():
+    found = Found.of(audit(noise(40), replicates=50).as_dict())
+    limits = Limits(longer=None, logistic=Decimal("0.65"), quotation_marks=Decimal(0))
+    content = content_of(release(audit=Record(DONE, limits, found, "See [1] | *now*")))
+    told = json.loads(content["manifest.json"])["audit"]
+    assert list(told) == ["state", "limits", "exceeded", "reason", "found"]
+    assert told["found"]["signals"]["longer"]["n"] == 40
+    card = content["README.md"].decode()
+    assert "| the longer one | " in card
+    assert f"| {100 * found.shares()['longer'].rate:.1f} % |" in card
+    assert "| 40 | none |" in card
+    assert "| 65 % |" in card
+    assert "> See \\[1\\] \\| \\*now\\*" in card
+
+
+def test_that_there_was_no_audit_is_said_too():
+    content = content_of(release(audit=Record("not_done", Limits(), reason="No worker.")))
+    card = content["README.md"].decode()
+    assert "The pairs had not been audited when the release was asked for." in card
+    assert "> No worker\\." in card
 
 
 def test_a_seed_cannot_break_out_of_its_cell():

@@ -375,7 +375,8 @@ def test_each_candidate_has_one_outcome_and_the_funnel_adds_up(rows, recipe):
     outcomes += [frozenset((row.a, row.b)) for row in curation.rejected]
     assert len(set(outcomes)) == len(outcomes) == curation.funnel.candidates
     reasons = Counter(row.reason for row in curation.rejected)
-    assert {reason: reasons[reason] for reason in REASONS} == curation.funnel.rejected
+    assert {reason: reasons[reason] for reason in recipe.reasons} == curation.funnel.rejected
+    assert list(curation.funnel.rejected) == list(recipe.reasons)
 
 
 @thorough

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 
 from curation.domain import length_symmetry, vote_pairs
-from curation.domain.funnel import REASONS_OF_VOTES
 from curation.domain.outcome import Curation
 from curation.domain.ranked import CurationError
 from curation.domain.recipes import LitBench
@@ -262,7 +261,7 @@ def test_every_candidate_has_one_outcome_and_the_funnel_adds_up(rows, recipe):
     assert funnel.candidates == sum(a.prompt_id == b.prompt_id for a, b in combinations(passing, 2))
     assert funnel.candidates == funnel.accepted + sum(funnel.rejected.values()) == len(outcomes(curation))
     assert len(rows) == len(passing) + sum(funnel.removed.values())
-    assert tuple(funnel.rejected) == REASONS_OF_VOTES
+    assert (tuple(funnel.rejected), tuple(funnel.removed)) == (recipe.reasons, recipe.filters)
     assert sum(len(pairs) for pairs in curation.splits.values()) in (0, funnel.accepted)
 
 
@@ -297,7 +296,7 @@ def test_neither_order_of_rows_nor_chunks_show(rows, recipe):
 @thorough
 @given(stories(), recipes)
 def test_rejected_candidates_may_be_counted_and_not_kept(rows, recipe):
-    kept, counted = curate(rows, recipe), curate(rows, recipe, with_rejected=False)
+    kept, counted = curate(rows, recipe), curate(rows, recipe, keep="none")
     assert list(kept.pairs) == list(counted.pairs)
     assert kept.funnel == counted.funnel
     if counted.rejected:

@@ -131,9 +131,11 @@ def test_a_prompt_that_nobody_ranked_has_no_part_in_agreement():
 def test_without_any_ranking_agreement_says_so():
     found = curate(RESPONSES, [], Weval()).agreement.as_dict()
     empty = {"n": 0, **dict.fromkeys((*rank_metrics.NAMES, "il_graded_chance")), "reason": "no_rankings"}
+    none = {"low": None, "high": None, "undefined": 0}
+    intervals = {"few": True, "intervals": dict.fromkeys(rank_metrics.NAMES, none)}
     assert found == {
         "rankings": 0,
-        "human": empty,
+        "human": {**empty, **intervals},
         "combined": empty,
         "by_category": [],
         "by_requirements": [],

@@ -14,9 +14,13 @@ from tests.domain import oracle
 from tests.domain.oracle import Candidate
 
 
+def left_out(recipe: LitBench) -> set[str]:
+    return {"min_upvotes", "identical_text"} - {*recipe.order} if recipe.order else set()
+
+
 def fault(story: Story, recipe: LitBench) -> str:
     words = len(story.text.split())
-    if story.upvotes < recipe.min_upvotes:
+    if story.upvotes < recipe.min_upvotes and "min_upvotes" not in left_out(recipe):
         return "min_upvotes"
     if words < recipe.min_words:
         return "min_words"
@@ -42,7 +46,8 @@ def judged(one: Story, other: Story, recipe: LitBench) -> Candidate:
         prompt=winner.prompt_id,
     )
     difference = winner.upvotes - loser.upvotes
-    if " ".join(one.text.split()) == " ".join(other.text.split()):
+    is_same = " ".join(one.text.split()) == " ".join(other.text.split())
+    if is_same and "identical_text" not in left_out(recipe):
         candidate.reason = "identical_text"
     elif difference == 0 or Fraction(difference) < recipe.min_difference * winner.upvotes:
         candidate.reason = "upvote_gap"

@@ -9,12 +9,9 @@ shares        how often guesses are right, with intervals
 families      which models stand among the chosen and the rejected
 copies        the same texts, and nearly the same ones; fingerprints: what is kept of earlier releases
 leaks         texts that name a model
-limits        which of the numbers are too large
+found         the numbers that limits are set to
+limits        which of them are too large
+record        what a release keeps of it all
+
+The last three load nothing that computes, and so may be imported by pages; nothing is imported here for their sake.
 """
-
-from curation.domain.audit.fingerprints import Fingerprint
-from curation.domain.audit.limits import Excess, Limits, exceeded
-from curation.domain.audit.report import Audit, audit
-from curation.domain.audit.rows import Joined, PairRow
-
-__all__ = ["Audit", "Excess", "Fingerprint", "Joined", "Limits", "PairRow", "audit", "exceeded"]

@@ -11,18 +11,14 @@ All are compared as whole numbers, so that a tie is a tie.
 import numpy as np
 
 from curation.domain.audit import shares, surface
-from curation.domain.audit.surface import COLUMN, VARIETY
+from curation.domain.audit.found import BY_COUNT
+from curation.domain.audit.surface import COLUMN
 from curation.domain.audit.table import Table
 from curation.domain.bootstrap import Integers
 
-LONGER = "longer"
-SOURCE_MODEL = "source_model"
-BY_COUNT = ("paragraphs", "markdown", "quotation_marks")
-BASELINES = (LONGER, *BY_COUNT, VARIETY, SOURCE_MODEL)
-
 
 def guesses(table: Table, pairs: Integers) -> Integers:
-    """Of those pairs (M,), in halves (M, 6) in the order of BASELINES. Models are known from these pairs alone."""
+    """Of those pairs (M,), in halves (M, 6), in the order of found.BASELINES. Models are known from them alone."""
     chosen = table.responses.counts[table.chosen[pairs]]
     rejected = table.responses.counts[table.rejected[pairs]]
     by_characters = table.by_characters[pairs]

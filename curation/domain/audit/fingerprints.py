@@ -14,6 +14,7 @@ from hashlib import sha256
 from importlib.metadata import version
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 from rensa import RMinHash
 
@@ -25,6 +26,8 @@ Sketches = NDArray[np.uint32]
 METHOD = f"rensa {version('rensa')}, {HASHES} hashes, {GRAM} characters, seed {SEED}"
 NOTHING = b""  # the digest of an empty text
 NUMBER = np.dtype("<u4")
+DIGEST = 32  # bytes
+SKETCH = HASHES * NUMBER.itemsize
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,28 @@ def of_texts(release: str, texts: Iterable[tuple[str, str]]) -> Iterator[Fingerp
     """Of the texts of a release, as (response id, text), one at a time."""
     for response, text in texts:
         yield Fingerprint(release, response, digest(text), sketch(text))
+
+
+def to_bytes(found: Iterable[Fingerprint]) -> bytes:
+    """What `found` are, but for their release and method: to be kept, texts without words left out.
+
+    A line of JSON with the ids of the responses, then all digests, then all sketches, which are there.
+    """
+    kept = [each for each in found if each.digest != NOTHING]
+    names = orjson.dumps([each.response for each in kept], option=orjson.OPT_APPEND_NEWLINE)
+    return names + b"".join(each.digest for each in kept) + b"".join(each.sketch for each in kept)
+
+
+def from_bytes(release: str, content: bytes, *, method: str = METHOD) -> Iterator[Fingerprint]:
+    """What to_bytes kept; ValueError on bytes of another length than their first line tells."""
+    head = content.index(b"\n") + 1
+    names: list[str] = orjson.loads(content[:head])
+    sketches_at = head + DIGEST * len(names)
+    if len(content) != sketches_at + SKETCH * len(names):
+        raise ValueError(f"{len(content)} bytes are not the fingerprints of {len(names)} texts")
+    for place, name in enumerate(names):
+        at, then = head + DIGEST * place, sketches_at + SKETCH * place
+        yield Fingerprint(release, name, content[at : at + DIGEST], content[then : then + SKETCH], method)
 
 
 def digest(text: str) -> bytes:

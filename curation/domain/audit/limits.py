@@ -6,15 +6,21 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-from curation.domain.audit.baselines import BY_COUNT, LONGER, SOURCE_MODEL
-from curation.domain.audit.report import LOGISTIC, Audit
-from curation.domain.audit.shares import HALVES, Share
-from curation.domain.audit.surface import VARIETY
+from curation.domain.audit.found import (
+    BY_COUNT,
+    COUNTS,
+    HALVES,
+    LOGISTIC,
+    LONGER,
+    SOURCE_MODEL,
+    VARIETY,
+    Audited,
+    Share,
+)
 
 HALF = Decimal("0.5")
 DISTANCES = (LONGER, *BY_COUNT, VARIETY)
 RATES = (SOURCE_MODEL, LOGISTIC)
-COUNTS = ("exact", "near", "earlier_exact", "earlier_near", "leaks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +83,13 @@ class Excess:
         return {"key": self.key, "value": self.value, "limit": limit}
 
 
-def exceeded(audit: Audit, limits: Limits) -> list[Excess]:
+def exceeded(audit: Audited, limits: Limits) -> list[Excess]:
     """In the order of the limits. Of a distance the value is the rate, of a rate the low end of its interval."""
     return [*_of_rates(audit, limits), *_of_counts(audit, limits)]
 
 
-def _of_rates(audit: Audit, limits: Limits) -> Iterator[Excess]:
-    found = audit.signals.shares()
+def _of_rates(audit: Audited, limits: Limits) -> Iterator[Excess]:
+    found = audit.shares()
     for name in (*DISTANCES, *RATES):
         limit: Decimal | None = getattr(limits, name)
         value = _beyond(found[name], limit) if name in DISTANCES else _above(found[name], limit)
@@ -108,14 +114,8 @@ def _above(share: Share, limit: Decimal | None) -> float | None:
     return interval.low if Fraction(interval.low) > Fraction(limit) else None
 
 
-def _of_counts(audit: Audit, limits: Limits) -> Iterator[Excess]:
-    found = {
-        "exact": audit.copies.exact,
-        "near": audit.copies.near,
-        "earlier_exact": audit.earlier.exact,
-        "earlier_near": audit.earlier.near,
-        "leaks": audit.leaks.responses,
-    }
+def _of_counts(audit: Audited, limits: Limits) -> Iterator[Excess]:
+    found = audit.counts()
     for name in COUNTS:
         limit: int | None = getattr(limits, name)
         if limit is not None and found[name] > limit:

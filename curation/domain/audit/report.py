@@ -13,15 +13,14 @@ from curation.domain.audit import baselines, copies, families, leaks, logistic, 
 from curation.domain.audit.copies import Copies
 from curation.domain.audit.families import Families
 from curation.domain.audit.fingerprints import Fingerprint
+from curation.domain.audit.found import BASELINES, LOGISTIC, Share
 from curation.domain.audit.leaks import Leaks
 from curation.domain.audit.rows import PairRow
-from curation.domain.audit.shares import Share
 from curation.domain.audit.table import Table, gathered
 from curation.domain.bootstrap import Integers
 from curation.domain.charts import FEWEST
 from curation.domain.rates import REPLICATES, SEED
 
-LOGISTIC = "logistic"
 TOO_FEW = "too_few"  # fewer pairs than FEWEST
 ONE_PROMPT = "one_prompt"  # no pair of another prompt to learn from
 
@@ -48,7 +47,7 @@ class Signals:
     pairs: int
     prompts: int
     few: bool
-    baselines: Mapping[str, Share]  # by name of baselines.BASELINES
+    baselines: Mapping[str, Share]  # by name of found.BASELINES
     logistic: Learnt
 
     def shares(self) -> dict[str, Share]:
@@ -77,6 +76,18 @@ class Audit:
     copies: Copies
     earlier: Copies
     leaks: Leaks
+
+    def shares(self) -> dict[str, Share]:
+        return self.signals.shares()
+
+    def counts(self) -> dict[str, int]:
+        return {
+            "exact": self.copies.exact,
+            "near": self.copies.near,
+            "earlier_exact": self.earlier.exact,
+            "earlier_near": self.earlier.near,
+            "leaks": self.leaks.responses,
+        }
 
     def as_dict(self) -> dict[str, object]:
         """JSON values."""
@@ -141,7 +152,7 @@ def _signals(table: Table, pairs: Integers, key: str, seed: str, replicates: int
         pairs=len(pairs),
         prompts=len(prompts),
         few=len(pairs) < FEWEST,
-        baselines=dict(zip(baselines.BASELINES, found, strict=True)),
+        baselines=dict(zip(BASELINES, found, strict=True)),
         logistic=Learnt(accuracy, weights),
     )
 

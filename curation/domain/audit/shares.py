@@ -10,46 +10,18 @@ What is not defined is None, with a reason:
 """
 
 import math
-from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotation.domain.intervals import Interval, Z
 from curation.domain import bootstrap
+from curation.domain.audit.found import HALVES, Share
 from curation.domain.bootstrap import Floats, Integers
 from curation.domain.rates import EMPTY
 
 WRONG, TIE, RIGHT = 0, 1, 2  # a guess, in halves
 NO_CASE = -1  # nothing to guess from
-HALVES = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """`k` right guesses and `ties` of n; `low` and `high` by prompts, None where fewer than two have a case."""
-
-    k: int
-    ties: int
-    n: int
-    rate: float | None
-    wilson_low: float | None = None
-    wilson_high: float | None = None
-    low: float | None = None
-    high: float | None = None
-    reason: str | None = None
-
-    @property
-    def interval(self) -> Interval | None:
-        """The one by prompts; Wilson's where there is none."""
-        if self.low is not None and self.high is not None:
-            return Interval(self.low, self.high)
-        if self.wilson_low is not None and self.wilson_high is not None:
-            return Interval(self.wilson_low, self.wilson_high)
-        return None
-
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self)
 
 
 def shares(guesses: Integers, prompts: Integers, *, seed: str, key: str, replicates: int) -> list[Share]:

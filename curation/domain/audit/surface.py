@@ -17,6 +17,7 @@ import regex
 from numpy.typing import NDArray
 
 from annotation.domain import text as measure
+from curation.domain.audit.found import VARIETY
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -34,7 +35,6 @@ COUNTS = (
 )
 COLUMN = {name: column for column, name in enumerate(COUNTS)}
 LOGGED = ("words", "characters", "paragraphs", "markdown", "quotation_marks")
-VARIETY = "type_token_ratio"
 FEATURES = (*LOGGED, VARIETY)
 
 QUOTATION_MARKS = '"“”„‟«»‹›「」『』〝〞〟＂﹁﹂﹃﹄‘‚'

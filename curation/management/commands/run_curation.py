@@ -19,16 +19,21 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
         parser.add_argument(
+            "--recipe", default=recipes.SHIPPED, metavar="NAME", help="of the project's; default: %(default)s"
+        )
+        parser.add_argument(
             "--param", action="append", default=[], metavar="NAME=VALUE", help="may be repeated"
         )
 
-    def handle(self, *, project: str, param: list[str], **options: Any) -> None:
+    def handle(self, *, project: str, recipe: str, param: list[str], **options: Any) -> None:
         found, now = project_named(project), timezone.now()
         try:
             given = parameters(param)
-            newest = recipes.current(found, by=None, now=now)
-            recipe = recipes.save(found, parameters={**newest.parameters, **given}, by=None, now=now)
-            run = runs.request(found, recipe=recipe, by=None, now=now)
+            newest = recipes.named(found, recipe, by=None, now=now)
+            # A list of rules says anew which parameters there are.
+            parameters_now = given if "rules" in given else {**newest.parameters, **given}
+            taken = recipes.save(found, parameters=parameters_now, name=recipe, by=None, now=now)
+            run = runs.request(found, recipe=taken, by=None, now=now)
         except (DomainError, RecipeError) as error:
             raise CommandError(str(error)) from error
         runs.execute(run.pk, clock=timezone.now)
@@ -37,6 +42,6 @@ class Command(BaseCommand):
             raise CommandError(f"Run {run.pk} is {run.get_state_display().lower()}. {error_of(run)}")
         rejected = ", ".join(f"{reason} {count}" for reason, count in run.funnel["rejected"].items() if count)
         self.stdout.write(
-            f"Run {run.pk} with {recipe.name} {recipe.version}: {run.funnel['accepted']} pairs of "
+            f"Run {run.pk} with {taken.name} {taken.version}: {run.funnel['accepted']} pairs of "
             f"{run.funnel['candidates']} candidates. Rejected: {rejected or 'none'}."
         )
