@@ -173,6 +173,8 @@ def make_venv() -> None:
     """Keeps a sound environment; makes it anew where it is missing, moved, broken or half installed."""
     if is_sound():
         return
+    if VENV.is_symlink():
+        VENV.unlink()  # what it leads to is somebody else's, who would find it emptied
     run(
         [sys.executable, "-I", "-m", "venv", "--clear", str(VENV)],
         otherwise=f"The environment {VENV} cannot be made: mend what is said above, then run the same "

@@ -209,6 +209,16 @@ def test_an_environment_that_was_moved_is_made_anew(bootstrap, machine):
     assert "-m venv --clear" in machine.ran[0]
 
 
+def test_the_environment_of_another_folder_is_left_as_it_is(bootstrap, machine, tmp_path):
+    other = tmp_path / "other"
+    (other / "bin").mkdir(parents=True)
+    (other / "bin" / "pip").write_text(f"#!{other}/bin/python")
+    bootstrap.VENV.symlink_to(other)
+    bootstrap.install("runtime")
+    assert not bootstrap.VENV.is_symlink()
+    assert [path.name for path in (other / "bin").iterdir()] == ["pip"]
+
+
 def test_pip_takes_over_where_uv_fails(bootstrap, machine):
     machine.failing = "/bin/uv"
     assert bootstrap.main([]) == 0
