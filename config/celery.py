@@ -5,8 +5,11 @@ import os
 from celery import Celery
 from celery.signals import worker_ready
 
+from config import folder_transport
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+folder_transport.register()
 app = Celery("plumb")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["annotation", "curation"])

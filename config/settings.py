@@ -286,7 +286,7 @@ CACHES = {
     # What never changes, or may be a minute old, and is asked for on every page of work.
     "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
-CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost/"
+CELERY_BROKER_URL = REDIS_URL or "folder://localhost/"  # config/folder_transport.py
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"visibility_timeout": 6 * 3600}
     if REDIS_URL

@@ -130,7 +130,7 @@ def transport(folder: Path, redis_url: str) -> tuple[str, dict[str, Any]]:
         "control_folder": str(queue / "control"),
         "polling_interval": 0.1,
     }
-    return "filesystem://localhost/", options
+    return "folder://localhost/", options
 
 
 @contextlib.contextmanager
