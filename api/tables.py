@@ -58,7 +58,10 @@ def _number(name: str, found: Json, *, value: str = "value") -> Row:
 
 def _group(name: str, key: str, *, levels: Iterable[str] = LEVELS) -> Callable[[Json], Row]:
     def row(found: Json) -> Row:
-        cells: Row = {name: found.get(key), **_columns(found, "n_units", "n_pairable", "n_annotators")}
+        cells: Row = {
+            name: found.get(key),
+            **_columns(found, "n_units", "n_pairable_units", "n_pairable", "n_annotators"),
+        }
         for level in levels:
             cells |= _number(level, found.get(level, NOTHING))
         return cells

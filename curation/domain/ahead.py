@@ -42,7 +42,7 @@ def ahead(genres: Mapping[str, Known], wanted: int) -> tuple[dict[str, Ahead], A
     """By genre, until each has so many pairs; and all together.
 
     Genres are independent of each other, so the distances of the limits add up as squares. A genre of which nothing
-    is known makes the sum unknown too.
+    is known makes the sum unknown too, and one without limits leaves the sum without.
     """
     each = {genre: _of(one, wanted) for genre, one in genres.items()}
     return each, Ahead(
@@ -73,7 +73,9 @@ def _together(bands: list[Band]) -> Band:
         if band.value is None:
             return Band(None, reason=band.reason)
         value += band.value
-        below += (band.value - (band.low or 0.0)) ** 2
+        below += math.inf if band.low is None else (band.value - band.low) ** 2
         above += math.inf if band.high is None else (band.high - band.value) ** 2
+    if math.isinf(below):
+        return Band(value)
     high = None if math.isinf(above) else value + math.sqrt(above)
     return Band(value, max(0.0, value - math.sqrt(below)), high)

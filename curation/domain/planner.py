@@ -3,7 +3,7 @@
 Pairs ahead. Prompts to come are taken to be like those that are finished: with A accepted pairs, R responses and S
 active seconds over the finished prompts, the missing pairs M take M R / A responses and M S / A seconds. The band is
 the middle 95 % of that over a bootstrap of the finished prompts; its upper end is None where so few of them gave a
-pair that there is no telling.
+pair that there is no telling. A single prompt says nothing of how much prompts differ: both ends are None.
 
 The end of a round. Of n periods (days or weeks) with m scores a period on average and a standard deviation of s, the
 T periods to come bring T m, and with 95 % between T m - w and T m + w, where w = t s sqrt(T + T^2 / n), t being
@@ -40,7 +40,7 @@ MOST_PAIRS = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """An estimate and its limits. `high` is None where there is no telling."""
+    """An estimate and its limits, each None where there is no telling."""
 
     value: float | None
     low: float | None = None
@@ -108,7 +108,7 @@ def plan(
         return needs, Need(missing, nothing, nothing)
     drawn = sum((each.drawn for each in ahead.values()), start=np.zeros((2, replicates)))
     value = sum((each.value for each in ahead.values()), start=np.zeros(2))
-    return needs, _need(missing, value, drawn)
+    return needs, _need(missing, value, drawn, has_limits=all(each.has_limits for each in ahead.values()))
 
 
 class _Ahead:
@@ -118,6 +118,7 @@ class _Ahead:
         found = 0 if finished is None else int(finished.pairs.sum())
         self.missing = max(0, quota - found)
         self.reason: str | None = None
+        self.has_limits = True
         self.value, self.drawn = np.zeros(2), np.zeros((2, replicates))
         if not self.missing:
             return
@@ -126,6 +127,7 @@ class _Ahead:
         elif not found:
             self.reason = "no_pairs_yet"
         else:
+            self.has_limits = len(finished.pairs) > 1
             features = np.stack([finished.pairs, finished.responses, finished.seconds], axis=1).astype(float)
             self.value = self._taken(features.sum(axis=0)[:, None])[:, 0]
             random = bootstrap.generator(seed, key)
@@ -136,7 +138,7 @@ class _Ahead:
     def need(self) -> Need:
         if self.reason:
             return Need(self.missing, Band(None, reason=self.reason), Band(None, reason=self.reason))
-        return _need(self.missing, self.value, self.drawn)
+        return _need(self.missing, self.value, self.drawn, has_limits=self.has_limits)
 
     def _taken(self, sums: Floats) -> Floats:
         """(2, B) from pairs, responses and seconds (3, B); endless where there were no pairs."""
@@ -144,9 +146,11 @@ class _Ahead:
         return np.where(pairs > 0, self.missing * sums[1:] / np.where(pairs > 0, pairs, 1), np.inf)
 
 
-def _need(missing: int, value: Floats, drawn: Floats) -> Need:
-    responses = _band(np.ceil(value[0]), np.ceil(drawn[0]))
-    return Need(missing, responses, _band(value[1] / HOUR, drawn[1] / HOUR))
+def _need(missing: int, value: Floats, drawn: Floats, *, has_limits: bool) -> Need:
+    responses, hours = float(np.ceil(value[0])), float(value[1] / HOUR)
+    if not has_limits:
+        return Need(missing, Band(responses), Band(hours))
+    return Need(missing, _band(responses, np.ceil(drawn[0])), _band(hours, drawn[1] / HOUR))
 
 
 def _band(value: float, drawn: Floats) -> Band:

@@ -134,9 +134,13 @@ def _weeks(counted: score_alpha.Tally, chosen: Chosen, seed: str) -> list[Json]:
 def _without(counted: score_alpha.Tally, chosen: Chosen) -> list[Json]:
     found = score_alpha.without_each(counted)
     of = np.bincount(chosen.annotator, minlength=len(found))
+    # Texts of two scores, one of them the annotator's, say nothing without it.
+    in_pairs = np.bincount(chosen.unit, minlength=len(chosen.texts))[chosen.unit] == 2
+    lost = np.bincount(chosen.annotator[in_pairs], minlength=len(found))
+    left = np.count_nonzero(chosen.is_pairable) - lost
     names = chosen.columns.names.annotators
     return [
-        {"annotator": names[number], **_alpha(levels["ordinal"])}
+        {"annotator": names[number], **_alpha(levels["ordinal"]), "n": int(left[number])}
         for number, levels in enumerate(found)
         if of[number]
     ]

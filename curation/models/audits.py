@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from annotation.models import Job, Project
 from curation.models.releases import Release
+from curation.models.reports import DrawnFigure
 from curation.models.runs import Run
 
 
@@ -30,15 +31,10 @@ class Audit(Job):
         ]
 
 
-class AuditFigure(models.Model):
-    """A chart of an audit in one language, with its numbers; the columns are those of reports' figures."""
+class AuditFigure(DrawnFigure):
+    """One of an audit."""
 
     audit = models.ForeignKey(Audit, models.CASCADE, related_name="figures")
-    key = models.CharField(max_length=40)
-    language = models.CharField(max_length=16)
-    content = models.JSONField()
-    svg = models.TextField(blank=True)
-    png = models.BinaryField(blank=True)
 
     class Meta:
         constraints = [

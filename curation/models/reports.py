@@ -61,19 +61,27 @@ class Report(Job):
         ]
 
 
-class Figure(models.Model):
-    """A chart or heat map of a report in one language, with its numbers.
+class DrawnFigure(models.Model):
+    """A chart or heat map in one language, with its numbers.
 
     `content` is what the page prints (services/figures.py makes it); `svg` and `png` are to take away, and empty for
     a heat map, which is a table.
     """
 
-    report = models.ForeignKey(Report, models.CASCADE, related_name="figures")
     key = models.CharField(max_length=40)
     language = models.CharField(max_length=16)
     content = models.JSONField()
     svg = models.TextField(blank=True)
     png = models.BinaryField(blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class Figure(DrawnFigure):
+    """One of a report."""
+
+    report = models.ForeignKey(Report, models.CASCADE, related_name="figures")
 
     class Meta:
         constraints = [

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Job, Project
+from curation.models.reports import DrawnFigure
 from curation.models.runs import Snapshot
 
 
@@ -61,15 +62,10 @@ class WhatIfBar(models.Model):
         ]
 
 
-class WhatIfFigure(models.Model):
-    """A chart of a what-if in one language, as of a report (curation/models/reports.py)."""
+class WhatIfFigure(DrawnFigure):
+    """One of a what-if."""
 
     what_if = models.ForeignKey(WhatIf, models.CASCADE, related_name="figures")
-    key = models.CharField(max_length=40)
-    language = models.CharField(max_length=16)
-    content = models.JSONField()
-    svg = models.TextField()
-    png = models.BinaryField()
 
     class Meta:
         constraints = [

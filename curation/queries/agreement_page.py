@@ -78,6 +78,19 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """Scores equal to another, and within one level of it, in percent."""
+
+    n: int
+    exact: int
+    within_one: int
+
+    @property
+    def few(self) -> bool:
+        return self.n < FEWEST
+
+
+@dataclass(frozen=True, slots=True)
 class PersonLine:
     """`user` is the account, for a link to the person; None for who only stands for an annotator of a file."""
 
@@ -121,8 +134,8 @@ class AgreementPage:
     counts: Json
     alpha: Number
     verdict: str
-    gold: str
-    repeats: str
+    gold: Rate
+    repeats: Rate
     ceiling: Number
     coefficients: tuple[Number, ...]
     second_opinion: str
@@ -158,10 +171,10 @@ def agreement_page(project: Project, report: Report, *, language: str) -> Agreem
     people = _people(result, names, accounts)
     return AgreementPage(
         counts=result["counts"],
-        alpha=_number(LEVELS["ordinal"], result["alpha"]["ordinal"], result["alpha"]["n_pairable_units"]),
+        alpha=overall_alpha(result),
         verdict=_verdict(project, result["alpha"]["ordinal"]["value"]),
-        gold=_share_of(result["annotators"], "gold"),
-        repeats=_share_of(result["annotators"], "repeats"),
+        gold=rate(result["annotators"], "gold"),
+        repeats=rate(result["annotators"], "repeats"),
         ceiling=_number(
             _("Human ceiling"), result["ceiling"]["overall"], result["ceiling"]["overall"]["pairs"]
         ),
@@ -215,17 +228,15 @@ def _verdict(project: Project, value: float | None) -> str:
     return _("below what the project calls acceptable")
 
 
-def _share_of(people: Sequence[Json], what: str) -> str:
-    """Exact and within one level, of all annotators together; "" where there is nothing."""
-    n = sum(person[what]["n"] for person in people)
-    if not n:
-        return ""
-    exact, near = (sum(person[what][key] for person in people) for key in ("exact", "within_one"))
-    return _("%(exact)d %% exact, %(near)d %% within one level (%(n)d)") % {
-        "exact": round(100 * exact / n),
-        "near": round(100 * near / n),
-        "n": n,
-    }
+def overall_alpha(result: Json) -> Number:
+    found = result["alpha"]
+    return _number(LEVELS["ordinal"], found["ordinal"], found["n_pairable_units"])
+
+
+def rate(people: Sequence[Json], what: str) -> Rate:
+    """Of all annotators together, on `what`: gold or repeats."""
+    n, exact, near = (sum(person[what][key] for person in people) for key in ("n", "exact", "within_one"))
+    return Rate(n, round(100 * exact / n), round(100 * near / n)) if n else Rate(0, 0, 0)
 
 
 def figures(report: Report, *, language: str) -> tuple[Json, ...]:
@@ -248,7 +259,7 @@ def _coefficients(result: Json) -> list[Number]:
         one = found["icc"]["forms"][form]
         rows.append(
             _number(
-                name, {**one, "low": one["drawn_low"], "high": one["drawn_high"]}, found["n_pairable_units"]
+                name, {**one, "low": one["drawn_low"], "high": one["drawn_high"]}, found["icc"]["n_units"]
             )
         )
     return rows
@@ -272,7 +283,7 @@ def _second_opinion(found: Json) -> str:
 
 def _people(result: Json, names: Mapping[str, str], accounts: Mapping[str, int]) -> tuple[PersonLine, ...]:
     without = {row["annotator"]: row for row in result["without"]}
-    nothing = {"value": None, "reason": "nothing_shared"}
+    nothing = {"value": None, "reason": "nothing_shared", "n": 0}
     lines = []
     for person in result["annotators"]:
         pseudonym = person["annotator"]
@@ -285,7 +296,7 @@ def _people(result: Json, names: Mapping[str, str], accounts: Mapping[str, int])
                 scores=person["scores"],
                 severity=_number("", severity["severity"], severity["n"]),
                 against_rest=_number("", person["against_rest"], severity["n"]),
-                without=_number("", without.get(pseudonym, nothing), None),
+                without=_number("", without.get(pseudonym, nothing), without.get(pseudonym, nothing)["n"]),
                 gold=_number("", {**person["gold"], "value": person["gold"]["kappa"]}, person["gold"]["n"]),
                 gold_exact=_exact(person["gold"]),
                 repeats_exact=_exact(person["repeats"]),

@@ -86,6 +86,7 @@ def progress(project: Project, columns: Columns, *, now: datetime) -> Json:
         "rounds": [asdict(each) for each in rounds],
         "slots": sum(each.slots for each in scored),
         "done": sum(each.done for each in scored),
+        "withdrawn": _withdrawn(scored),
         "weeks": [
             {"monday": each.monday.isoformat(), "scores": each.scores}
             for each in by_week(columns.live.at, now.date())
@@ -99,6 +100,7 @@ def progress(project: Project, columns: Columns, *, now: datetime) -> Json:
         "coverage": [asdict(each) for each in coverage(columns)],
         "flags": {"open": open_flags, "old": old_flags},
         "seconds": sum(openings) + sum(judging.values()),
+        "scoring_seconds": sum(openings),
         "openings": len(openings),
         "median": round(median(openings)) if openings else None,
         "run": _run(run),
@@ -117,6 +119,15 @@ def _ahead(per_genre: Mapping[str, Finished], found: Mapping[str, int], *, is_ti
         }
         for genre, known in ahead.known(per_genre, found).items()
     }
+
+
+def _withdrawn(rounds: Sequence[RoundFacts]) -> int:
+    """Slots of these rounds that were filled by people whose data count no more."""
+    return Assignment.objects.filter(
+        round__in=[each.pk for each in rounds],
+        state=Assignment.State.DONE,
+        annotator__state=Membership.State.WITHDRAWN,
+    ).count()
 
 
 def _of(columns: Columns, rounds: Sequence[RoundFacts]) -> Moments:

@@ -18,7 +18,8 @@ from annotation.queries.rubrics import name_of
 from annotation.queries.work_time import briefly, in_words
 from curation.domain.charts import FEWEST
 from curation.models import Figure, Report
-from curation.queries import reasons
+from curation.queries import agreement_page, reasons
+from curation.queries.agreement_page import Number, Rate
 from curation.queries.progress_facts import FIGURES
 
 Json = Mapping[str, object]
@@ -97,7 +98,7 @@ class CoverLine:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """The newest run, and hours at work for each pair it accepted; None where that is not known."""
+    """The newest run, and hours of scoring for each pair it accepted; None where that is not known."""
 
     pk: int
     accepted: int
@@ -113,6 +114,9 @@ class RunLine:
 class ProgressPage:
     slots: int
     done: int
+    withdrawn: int  # of those that are done: filled by people whose data count no more
+    alpha: Number
+    gold: Rate
     end: End
     time: str  # "" where none was recorded
     cost: Decimal | None
@@ -152,7 +156,8 @@ class ProgressPage:
         return sum(person.is_preparing for person in self.people)
 
     @property
-    def paused(self) -> int:
+    def stopped(self) -> int:
+        """By a lead: paused, or declined in every language."""
         return len(self.people) - self.members - self.preparing
 
 
@@ -167,10 +172,13 @@ def progress_page(
     return ProgressPage(
         slots=facts["slots"],
         done=facts["done"],
+        withdrawn=facts["withdrawn"],
+        alpha=agreement_page.overall_alpha(report.result),
+        gold=agreement_page.rate(report.result["annotators"], "gold"),
         end=_end(facts, report.as_of.astimezone(ZoneInfo(project.time_zone)).date()),
         time=in_words(seconds) if seconds else "",
         cost=workload.cost(Fraction(seconds, 60), rate) if rate is not None and seconds else None,
-        run=_run(facts["run"], seconds),
+        run=_run(facts["run"], facts["scoring_seconds"]),
         median=briefly(facts["median"]) if facts["openings"] else "",
         openings=facts["openings"],
         open_flags=facts["flags"]["open"],

@@ -1,13 +1,11 @@
 """An audit, carried out by a worker: texts of a run's pairs are read, measured, held against earlier releases."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Min
-from django.utils import translation
 
 from annotation.models import Genre, Project
 from annotation.queries.rubrics import name_of
@@ -15,6 +13,7 @@ from annotation.services import jobs
 from curation.domain.audit import fingerprints, report
 from curation.domain.audit.fingerprints import METHOD, Fingerprint
 from curation.domain.audit.rows import PairRow
+from curation.domain.charts import Chart
 from curation.domain.version import VERSION
 from curation.models import Audit, AuditFigure, Pair, Release, ReleasedTexts, Run
 from curation.services import audit_figures, figures
@@ -205,24 +204,10 @@ def _released(run: Run) -> Iterator[tuple[str, str]]:
 
 
 def _drawn(audit: Audit, result: dict[str, object]) -> list[AuditFigure]:
-    """In every language, drawn in one go: the engine takes a second to start."""
-    charts = []
-    for language, _name in settings.LANGUAGES:
-        with translation.override(language):
-            made = audit_figures.all_charts(result, _genres(audit.run.project, language))
-        charts += [(language, chart) for chart in made]
-    pictures = figures.draw([chart for _language, chart in charts])
-    return [
-        AuditFigure(
-            audit=audit,
-            key=drawn.heading.key,
-            language=language,
-            content=drawn.as_dict(),
-            svg=drawn.svg,
-            png=drawn.png,
-        )
-        for (language, _chart), drawn in zip(charts, pictures, strict=True)
-    ]
+    def charts_in(language: str) -> Sequence[Chart]:
+        return audit_figures.all_charts(result, _genres(audit.run.project, language))
+
+    return [AuditFigure(audit=audit, **row) for row in figures.in_every_language(charts_in)]
 
 
 def _genres(project: Project, language: str) -> dict[str, str]:

@@ -4,10 +4,11 @@ import json
 import subprocess
 import sys
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.utils import translation
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -81,6 +82,26 @@ def draw(charts: Sequence[Chart]) -> list[Drawn]:
             png=b64decode(found["png"]),
         )
         for chart, found in zip(charts, _drawn(orders), strict=True)
+    ]
+
+
+def in_every_language(charts_in: Callable[[str], Sequence[Chart]]) -> list[dict[str, object]]:
+    """The columns of a row for each chart in each language; `charts_in` makes them in the one that is on and named."""
+    charts = []
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            charts += [(language, chart) for chart in charts_in(language)]
+    return [
+        {
+            "key": drawn.heading.key,
+            "language": language,
+            "content": drawn.as_dict(),
+            "svg": drawn.svg,
+            "png": drawn.png,
+        }
+        for (language, _chart), drawn in zip(
+            charts, draw([chart for _language, chart in charts]), strict=True
+        )
     ]
 
 

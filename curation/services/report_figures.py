@@ -4,18 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from curation.domain import charts
 from curation.domain.annotators import Thresholds
-from curation.domain.charts import FEWEST, Chart, Dot, Heading, Line, Panel, Point, Shares, heat_maps
-from curation.domain.charts.heat_maps import HeatMap, Measured
+from curation.domain.charts import Chart, Dot, Heading, Line, Panel, Point, Shares
 from curation.queries.reasons import in_words
 from curation.services import figures
+from curation.services.report_findings import extremes, nothing_to_say, telling, why
 
 LEVELS = ("0", "1", "2", "3")
 MOST_PANELS = 12
-MOST_ROWS = 24
 Row = Mapping[str, object]
 
 
@@ -57,11 +55,6 @@ def all_charts(result: Row, setting: Setting) -> list[Chart]:
     return [chart for chart in made if chart is not None]
 
 
-def all_heat_maps(result: Row) -> list[HeatMap]:
-    made = [_pairs(result["pairs"]), _gold(result["annotators"]), _gold_of_each(result["annotators"])]
-    return [table for table in made if table is not None]
-
-
 def _ranked(rows: Iterable[Dot]) -> list[Dot]:
     """The highest first; those without a value last."""
     return sorted(rows, key=lambda row: (row.value is None, -(row.value or 0)))
@@ -69,29 +62,6 @@ def _ranked(rows: Iterable[Dot]) -> list[Dot]:
 
 def _dot(label: str, found: Row, n: int) -> Dot:
     return Dot(label, found["value"], found.get("low"), found.get("high"), n, in_words(found.get("reason")))
-
-
-def _extremes(rows: Sequence[Dot], *, none: str) -> str:
-    """One sentence of a chart: who is at both ends."""
-    known = [row for row in rows if row.value is not None]
-    if not known:
-        return none
-    if len(known) == 1:
-        return _("%(name)s: %(value)s.") % {"name": known[0].label, "value": f"{known[0].value:.2f}"}
-    return _("Highest: %(top)s, %(high)s. Lowest: %(bottom)s, %(low)s.") % {
-        "top": known[0].label,
-        "high": f"{known[0].value:.2f}",
-        "bottom": known[-1].label,
-        "low": f"{known[-1].value:.2f}",
-    }
-
-
-def _why(rows: Iterable[Dot | Measured], otherwise: str) -> str:
-    """Why none of them has a value: that nothing differs, which more scores alone may mend, or what it takes."""
-    constant = in_words("no_variation")
-    if {row.reason for row in rows if row.reason} == {constant}:
-        return _("Not defined: %(reason)s.") % {"reason": constant}
-    return otherwise
 
 
 def _groups(
@@ -108,8 +78,8 @@ def _groups(
             key,
             title,
             _("Krippendorff's alpha, ordinal, with its interval (95 %). The number is that of responses."),
-            _extremes(
-                dots, none=_why(dots, _("Agreement appears once two people have scored the same response."))
+            extremes(
+                dots, none=why(dots, _("Agreement appears once two people have scored the same response."))
             ),
         ),
         axis=_("Krippendorff's alpha (ordinal)"),
@@ -135,8 +105,8 @@ def _weekly(rows: Sequence[Row], setting: Setting) -> Chart | None:
         )
         for row in rows
     ]
-    known = [point for point in points if point.value is not None]
-    finding = _("No week has agreement that is defined.")
+    known = telling(points)
+    finding = nothing_to_say(points, none=_("No week has agreement that is defined."))
     if len(known) == 1:
         finding = _("%(name)s: %(value)s.") % {"name": known[0].label, "value": f"{known[0].value:.2f}"}
     elif known:
@@ -173,8 +143,8 @@ def _severity(people: Sequence[Row]) -> Chart | None:
     if not rows:
         return None
     rows.sort(key=lambda row: (row.value is None, row.value or 0))
-    known = [row for row in rows if row.value is not None]
-    finding = _("Nobody scored what another scored too.")
+    known = telling(rows)
+    finding = nothing_to_say(rows, none=_("Nobody scored what another scored too."))
     if known and known[0].value == known[-1].value:
         finding = _("Nobody is more severe than another.")
     elif known:
@@ -234,9 +204,12 @@ def _drift(people: Sequence[Row]) -> Chart | None:
         found = {week["week"]: week for week in person["weeks"]}
         panels.append(Panel(person["annotator"], [_week_of(name, found.get(name)) for name in weeks]))
     proposed = sum(1 for person in people if any(g["statistic"] == "drift" for g in person["proposal"]))
-    finding = _(
-        "Of those with %(n)d recent texts nobody has moved further than the project would ask about."
-    ) % {"n": Thresholds().least_texts}
+    enough = Thresholds().least_texts
+    finding = _("Nobody has scored %(n)d texts of late that others scored too.") % {"n": enough}
+    if any(person["shift"]["n"] >= enough for person in people):
+        finding = _(
+            "Of those with %(n)d recent texts nobody has moved further than the project would ask about."
+        ) % {"n": enough}
     if proposed:
         finding = _("Annotators who have moved: %(n)d.") % {"n": proposed}
     return charts.small_multiples(
@@ -280,7 +253,7 @@ def _ceiling(found: Row, setting: Setting) -> Chart | None:
                 "How often an annotator prefers what the others alone agreed on, ties half: no model can be asked for "
                 "more. The number is that of comparisons."
             ),
-            _extremes(
+            extremes(
                 rows,
                 none=_("It takes pairs of texts on which two annotators agree and a third has scored both."),
             ),
@@ -291,109 +264,4 @@ def _ceiling(found: Row, setting: Setting) -> Chart | None:
         words=figures.words(),
         lines=[Line(0.5, _("chance"))],
         domain=(0.5, 1),
-    )
-
-
-def _pairs(found: Row) -> HeatMap | None:
-    names = list(found["annotators"])
-    if len(names) < 2:
-        return None
-    place = {name: index for index, name in enumerate(names)}
-    measured = {
-        (place[row["one"]], place[row["other"]]): Measured(
-            row["quadratic"], row["n"], in_words(row["reason"])
-        )
-        for row in found["kappas"]
-    }
-    known = [each.value for each in measured.values() if each.value is not None]
-    finding = _why(measured.values(), _("No two annotators scored the same responses."))
-    if known:
-        finding = _("From %(low)s to %(high)s.") % {"low": f"{min(known):.2f}", "high": f"{max(known):.2f}"}
-    caption = _("Quadratic weighted kappa of every two annotators on the responses that both scored.")
-    if found["of"] > len(names):
-        caption = _("%(caption)s The %(n)d with the most scores, of %(of)d.") % {
-            "caption": caption,
-            "n": len(names),
-            "of": found["of"],
-        }
-    return heat_maps.pairs(
-        names,
-        measured,
-        Heading("pairs", _("Agreement between annotators"), caption, finding),
-        row_heading=_("Annotator"),
-        other_heading=_("And"),
-        value_heading=_("Kappa"),
-        short=[name.removeprefix("annotator-") for name in names],
-        words=figures.words(),
-    )
-
-
-def _gold(people: Sequence[Row]) -> HeatMap | None:
-    tables = [person["gold"]["table"] for person in people]
-    counts = [[sum(table[i][j] for table in tables) for j in range(4)] for i in range(4)]
-    total = sum(map(sum, counts))
-    if not total:
-        return None
-    exact = sum(counts[i][i] for i in range(4))
-    return heat_maps.confusion(
-        counts,
-        Heading(
-            "gold",
-            _("Against gold"),
-            _("Rows: the agreed score. Each cell: how often, and the share of its row."),
-            _("%(share)d %% of the scores on gold items are the agreed one.")
-            % {"share": round(100 * exact / total)},
-        ),
-        levels=LEVELS,
-        corner=pgettext("corner of a table", "Agreed ↓ / given →"),
-        row_heading=_("Agreed"),
-        words=figures.words(),
-    )
-
-
-def _gold_of_each(people: Sequence[Row]) -> HeatMap | None:
-    """Of those with most gold items, where there are many."""
-    measured = sorted(
-        (person for person in people if person["gold"]["n"]), key=lambda person: -person["gold"]["n"]
-    )
-    if len(measured) < 2:
-        return None
-    shown = sorted(measured[:MOST_ROWS], key=lambda person: person["annotator"])
-    caption = _(
-        "Each column: the agreed score → the score given. Each cell: how often, and the share of the person's items "
-        "with that agreed score."
-    )
-    if len(measured) > len(shown):
-        caption = _("%(caption)s The %(n)d with the most gold items, of %(of)d.") % {
-            "caption": caption,
-            "n": len(shown),
-            "of": len(measured),
-        }
-    finding = _("Nobody has scored %(n)d gold items yet.") % {"n": FEWEST}
-    shares = {
-        person["annotator"]: person["gold"]["exact"] / person["gold"]["n"]
-        for person in measured
-        if person["gold"]["n"] >= FEWEST
-    }
-    if shares:
-        least, most = (pick(shares, key=shares.__getitem__) for pick in (min, max))
-        finding = _(
-            "The agreed score: from %(low)s (%(least)s) to %(high)s (%(most)s) of the gold items."
-        ) % {
-            "low": f"{shares[least]:.0%}",
-            "least": least,
-            "high": f"{shares[most]:.0%}",
-            "most": most,
-        }
-    return heat_maps.confusions(
-        {person["annotator"]: person["gold"]["table"] for person in shown},
-        Heading(
-            "gold-of-each",
-            _("Against gold, by annotator"),
-            caption,
-            finding,
-        ),
-        levels=LEVELS,
-        corner=_("Annotator"),
-        words=figures.words(),
     )

@@ -14,13 +14,14 @@ from annotation.queries.people import language_name
 from annotation.queries.rubrics import name_of
 from annotation.services import jobs
 from curation.domain import report as reports
+from curation.domain.charts import Chart
 from curation.domain.choice import Choice
 from curation.domain.columns import Columns
 from curation.domain.version import VERSION
 from curation.models import ColumnSnapshot, Figure, Report
 from curation.queries import columns as stored
 from curation.queries import progress_facts
-from curation.services import figures, report_figures
+from curation.services import figures, report_figures, report_heat_maps
 from curation.services.progress_figures import progress_charts
 from curation.services.report_figures import Setting
 from curation.services.reports import last_withdrawal
@@ -93,31 +94,20 @@ def take(project: Project, *, now: datetime) -> tuple[ColumnSnapshot, Columns]:
 
 
 def _figures(report: Report, result: dict) -> list[Figure]:
-    """In every language, drawn in one go: the engine takes a second to start."""
-    charts, found = [], []
+    def charts_in(language: str) -> list[Chart]:
+        made = report_figures.all_charts(result, _setting(report, result, language=language))
+        return made + (progress_charts(result["progress"]) if "progress" in result else [])
+
+    tables = []
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            made = report_figures.all_charts(result, _setting(report, result, language=language))
-            if "progress" in result:
-                made += progress_charts(result["progress"])
-            tables = report_figures.all_heat_maps(result)
-        charts += [(language, chart) for chart in made]
-        found += [
-            Figure(report=report, key=table.heading.key, language=language, content=table.as_dict(), png=b"")
-            for table in tables
-        ]
-    pictures = figures.draw([chart for _language, chart in charts])
-    return found + [
-        Figure(
-            report=report,
-            key=drawn.heading.key,
-            language=language,
-            content=drawn.as_dict(),
-            svg=drawn.svg,
-            png=drawn.png,
-        )
-        for (language, _chart), drawn in zip(charts, pictures, strict=True)
-    ]
+            tables += [
+                Figure(
+                    report=report, key=table.heading.key, language=language, content=table.as_dict(), png=b""
+                )
+                for table in report_heat_maps.all_heat_maps(result)
+            ]
+    return tables + [Figure(report=report, **row) for row in figures.in_every_language(charts_in)]
 
 
 def _setting(report: Report, result: dict, *, language: str) -> Setting:

@@ -5,14 +5,14 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 
-from annotation.models import JournalEntry, Project, Round, Score, User
+from annotation.models import JournalEntry, Project, Ranking, Round, Score, User
 from curation.domain.choice import Choice
 from curation.domain.version import VERSION
 from curation.models import Report
 from curation.queries.report_state import ACTIVE
 
-# A report of everything is due when so many scores are new since the last one, or this share of what it knew,
-# whichever is more; and never sooner than this after the last.
+# A report of everything is due when so many judgements are new since the last one, or this share of the scores that it
+# knew, whichever is more; never sooner than this after the last, unless somebody's data were withdrawn.
 NEW_SCORES = 30
 NEW_SHARE = 0.01
 NOT_SOONER = timedelta(minutes=10)
@@ -44,18 +44,22 @@ def request_due(*, now: datetime) -> list[Report]:
 
 def _is_due(project: Project, *, now: datetime) -> bool:
     reports = Report.objects.filter(project=project, choice="").order_by("-pk")
-    newest = reports.first()
-    if newest is not None and (newest.state in ACTIVE or now - newest.queued_at < _pause_after(newest)):
+    newest, withdrawal = reports.first(), last_withdrawal(project)
+    if newest is not None and newest.state in ACTIVE:
+        return False
+    counts_withdrawn = withdrawal is not None and newest is not None and newest.queued_at < withdrawal
+    if newest is not None and not counts_withdrawn and now - newest.queued_at < _pause_after(newest):
         return False
     done = reports.filter(state=Report.State.DONE, code_version=VERSION).select_related("snapshot").first()
     if done is None:
-        return _scores(project).exists()
-    withdrawal = last_withdrawal(project)
+        return _scores(project).exists() or _rankings(project).exists()
     if withdrawal is not None and done.as_of < withdrawal:
         return True
-    new = max(NEW_SCORES, int(NEW_SHARE * done.snapshot.n_scores))
+    wanted = max(NEW_SCORES, int(NEW_SHARE * done.snapshot.n_scores))
     # Looked at one by one, up to as many as are wanted: nothing is counted that was there before.
-    return len(_scores(project).filter(pk__gt=done.snapshot.last_score).values("pk")[:new]) == new
+    scores = _scores(project).filter(pk__gt=done.snapshot.last_score).values("pk")[:wanted]
+    rankings = _rankings(project).filter(recorded_at__gt=done.as_of).values("pk")[:wanted]
+    return len(scores) + len(rankings) >= wanted
 
 
 def last_withdrawal(project: Project) -> datetime | None:
@@ -66,6 +70,10 @@ def last_withdrawal(project: Project) -> datetime | None:
 
 def _pause_after(report: Report) -> timedelta:
     return AFTER_A_FAILURE if report.state == Report.State.FAILED else NOT_SOONER
+
+
+def _rankings(project: Project) -> QuerySet[Ranking]:
+    return Ranking.objects.filter(round__project=project, round__purpose=Round.Purpose.LIVE)
 
 
 def _scores(project: Project) -> QuerySet[Score]:

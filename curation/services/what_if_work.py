@@ -1,16 +1,15 @@
 """A what-if, carried out by a worker: numbers first, which a page shows at once, then the pictures of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.utils import translation
 
 from annotation.errors import DomainError
 from annotation.models import Job
 from annotation.services import jobs
 from curation.domain import candidates, what_if
+from curation.domain.charts import Chart
 from curation.domain.ranked import CurationError
 from curation.domain.recipes import WritingPreference
 from curation.domain.what_if import WhatIf as Found
@@ -90,22 +89,11 @@ def _store(job: WhatIf, found: Found) -> None:
 
 
 def _figures(job: WhatIf) -> list[WhatIfFigure]:
-    """In every language, drawn in one go: the engine takes a second to start."""
-    charts, recipe = [], WritingPreference.from_parameters(job.parameters)
-    for language, _name in settings.LANGUAGES:
-        with translation.override(language):
-            names = what_if_names.names(job.project, language=language)
-            made = what_if_figures.all_charts(job.result, recipe, names)
-            charts += [(language, chart) for chart in made]
-    pictures = figures.draw([chart for _language, chart in charts])
-    return [
-        WhatIfFigure(
-            what_if=job,
-            key=drawn.heading.key,
-            language=language,
-            content=drawn.as_dict(),
-            svg=drawn.svg,
-            png=drawn.png,
+    recipe = WritingPreference.from_parameters(job.parameters)
+
+    def charts_in(language: str) -> Sequence[Chart]:
+        return what_if_figures.all_charts(
+            job.result, recipe, what_if_names.names(job.project, language=language)
         )
-        for (language, _chart), drawn in zip(charts, pictures, strict=True)
-    ]
+
+    return [WhatIfFigure(what_if=job, **row) for row in figures.in_every_language(charts_in)]

@@ -14,7 +14,7 @@ from django.utils import translation
 
 from curation.domain import charts
 from curation.domain.charts import Dot, Heading, Line
-from curation.services import figures, report_figures
+from curation.services import figures, report_findings, report_heat_maps
 from tests.sample_figures import WORDS, sample_charts, sample_heat_maps
 
 pytestmark = pytest.mark.files
@@ -173,6 +173,29 @@ def test_the_words_of_charts_are_said_in_the_language_that_is_on():
         assert figures.words().too_few == "too few"
 
 
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ((30, 40, 90), "Highest: c, 0.80. Lowest: b, 0.40."),
+        ((30, 29, 90), "Highest: c, 0.80. Lowest: a, 0.60."),
+        ((1, 40, 2), "b: 0.40."),
+        ((1, 2, 29), "Nothing rests on 30 or more yet, so nothing is compared."),
+    ],
+)
+def test_what_rests_on_too_few_is_not_said_to_be_highest_or_lowest(sizes, said):
+    rows = [
+        Dot(label, value, n=n)
+        for label, value, n in zip("cab", (0.8, 0.6, 0.4), (sizes[2], sizes[0], sizes[1]), strict=True)
+    ]
+    assert report_findings.extremes(rows, none="Nothing.") == said
+
+
+def test_without_a_value_the_sentence_says_what_it_takes():
+    assert (
+        report_findings.extremes([Dot("a", None, n=90, reason="r")], none="It takes two.") == "It takes two."
+    )
+
+
 def one(label: str, heading: Heading | None = None) -> charts.Chart:
     return charts.dots(
         [Dot(label, 0.5, 0.4, 0.6, 50)],
@@ -195,7 +218,7 @@ def heat_maps_of(*people):
     nothing = {"annotators": [], "kappas": [], "of": 0}
     return {
         each.heading.key: each
-        for each in report_figures.all_heat_maps({"pairs": nothing, "annotators": people})
+        for each in report_heat_maps.all_heat_maps({"pairs": nothing, "annotators": people})
     }
 
 

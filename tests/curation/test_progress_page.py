@@ -250,8 +250,9 @@ def test_few_units_are_grey_and_called_too_few(project, drawn, lead, browser_of)
     page = page_of(browser_of(lead), "?wanted=20&pairs=12")
     assert Run.objects.get().pairs.count() < FEWEST
     few = [each.text for each in page.one("dl", class_="progress-figures").all("dd", class_="few")]
-    assert len(few) == 1
-    assert "too few" in card(page, "Hours per accepted pair")
+    assert len(few) == 2
+    for name in ("Hours per accepted pair", "Alpha, ordinal"):
+        assert "too few" in card(page, name)
     assert "few" in page.one("p", class_="width-of-interval").classes
     assert all("too few" in row[3] for row in rows(page, "ahead"))
 
@@ -414,7 +415,7 @@ def test_whoever_is_paused_is_shown_so_at_once_and_is_not_idle(report, members, 
     client = browser_of(lead)
     client.post(reverse("progress_pause", args=["bridges", members[-1].pk]))
     page = page_of(client)
-    assert "3 of 6 3 idle for more than 3 days · 1 paused" in card(page, "Active annotators")
+    assert "3 of 6 3 idle for more than 3 days · 1 paused or declined" in card(page, "Active annotators")
     last = rows(page, "people-at-work")[-1]
     assert last[0].startswith("Paul annotator-07")
     assert last[1] == "Paused"
@@ -437,7 +438,7 @@ def test_whoever_a_lead_has_stopped_in_every_language_is_not_at_work(
 ):
     members[-1].qualifications.update(stage=stage)
     page = page_of(browser_of(lead))
-    assert "3 of 6 3 idle for more than 3 days · 1 paused" in card(page, "Active annotators")
+    assert "3 of 6 3 idle for more than 3 days · 1 paused or declined" in card(page, "Active annotators")
     (line,) = [row for row in rows(page, "people-at-work") if "annotator-07" in row[0]]
     assert line[1] == said
     assert "Let go on" not in line[-1]

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from annotation.services import jobs, membership, triage
+from annotation.services import jobs, membership, rankings, triage
 from curation import tasks
 from curation.domain import agreement
 from curation.domain.choice import Choice
@@ -13,6 +13,7 @@ from curation.queries import report_state
 from curation.queries.material import live_scores
 from curation.services import report_work, reports
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
+from tests.ranking_rounds import hand_out, make_ranking_round, make_set, tiers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("undrawn")]
 NAMES = ("ann", "ben", "cat")
@@ -247,6 +248,33 @@ def test_data_that_were_withdrawn_ask_for_a_report_and_the_ones_that_count_them_
     newer = computed(scored, now=NOW + timedelta(minutes=31))
     assert newer.result["counts"]["annotators"] == first.result["counts"]["annotators"] - 1
     assert not Report.objects.filter(pk__in=[first.pk, poetry.pk]).exists()
+
+
+def test_withdrawn_data_wait_for_no_pause(scored, lead):
+    computed(scored)
+    leaver = scored.memberships.get(user__username="cat")
+    membership.withdraw_data(leaver, reason="Asked to.", by=lead.user, now=NOW + timedelta(minutes=1))
+    assert len(reports.request_due(now=NOW + timedelta(minutes=1, seconds=15))) == 1
+
+
+def test_rankings_ask_for_a_report_as_scores_do(project, annotator, monkeypatch):
+    for _ in range(2):
+        make_set(project)
+    work = make_ranking_round(project)
+    assert reports.request_due(now=NOW) == []
+
+    def rank(now):
+        rankings.submit(
+            hand_out(annotator, work, now=now), tiers=tiers("A > B > C"), justification="", now=now
+        )
+
+    rank(NOW)
+    (report,) = reports.request_due(now=NOW)
+    report_work.execute(report.pk, clock=clock)
+    monkeypatch.setattr(reports, "NEW_SCORES", 1)
+    assert reports.request_due(now=NOW + timedelta(hours=1)) == []
+    rank(NOW + timedelta(minutes=1))
+    assert len(reports.request_due(now=NOW + timedelta(hours=1))) == 1
 
 
 def test_what_an_earlier_version_of_the_program_said_is_not_shown_and_is_computed_anew(scored):

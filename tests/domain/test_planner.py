@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
+from curation.domain.ahead import ahead, known
 from curation.domain.planner import Band, Finished, Need, burn_down, forecast, pairs_for, plan, width
 
 pytestmark = pytest.mark.files
@@ -36,6 +37,15 @@ def test_a_quota_that_is_reached_takes_nothing() -> None:
 
 def test_half_a_response_is_a_whole_one() -> None:
     assert plan({"poem": finished([4])}, {"poem": 5})[0]["poem"].responses.value == 3
+
+
+def test_a_single_prompt_gives_an_estimate_without_limits() -> None:
+    needs, together = plan({"poem": finished([4]), "story": finished([1, 9])}, {"poem": 8, "story": 20})
+    assert needs["poem"] == Need(4, Band(10.0), Band(2.0))
+    assert needs["story"].responses.high is not None
+    assert (together.responses.low, together.responses.high) == (None, None)
+    found = known({"poem": finished([4]), "story": finished([1, 9])}, {"poem": 4, "story": 10})
+    assert ahead(found, 20)[1].hours.low is None
 
 
 def test_prompts_that_differ_make_a_band_and_more_of_them_a_narrower_one() -> None:

@@ -13,7 +13,7 @@ value says why, in words, on an axis that is drawn all the same. No score or val
 
 from curation.domain.charts.by_row import Bar, Dot, bars, dots
 from curation.domain.charts.by_share import Shares, shares
-from curation.domain.charts.chart import FEWEST, Chart, Heading, Line, Words
+from curation.domain.charts.chart import FEWEST, Chart, Heading, Line, Words, is_few
 from curation.domain.charts.in_time import Panel, Point, burn_down, over_time, small_multiples
 from curation.domain.charts.tables import Cell, Column, Table
 
@@ -34,6 +34,7 @@ __all__ = [
     "bars",
     "burn_down",
     "dots",
+    "is_few",
     "over_time",
     "shares",
     "small_multiples",

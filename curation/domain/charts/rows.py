@@ -7,6 +7,7 @@ from curation.domain.charts import marks
 from curation.domain.charts.marks import INK, SOFT, Padding, Scale, Spec
 
 LONGEST_LABEL = 160.0  # pixels; what is longer takes two lines, then ends in three dots
+WIDER = 1.125  # what a browser makes of a label that was cut at that length by another typeface
 SMALL = 11.5
 SEPARATOR = " · "
 AXIS = 48.0  # room for an axis with its title
@@ -45,7 +46,7 @@ class Rows:
         edge = marks.widest(map(self.scale.shown, self.scale.ticks)) / 2 + 4
         if not self.is_wide:
             return Padding(left=edge, right=edge, top=self.top + 4, bottom=self.bottom)
-        labels = min(marks.widest(self.labels), LONGEST_LABEL) + 14
+        labels = min(marks.widest(self.labels), WIDER * LONGEST_LABEL) + 14
         asides = marks.widest(line for aside in self.asides for line in aside) + 14
         return Padding(left=max(labels, edge), right=max(asides, edge), top=self.top + 4, bottom=self.bottom)
 

@@ -24,10 +24,11 @@ from annotation.models import Job, Project
 from annotation.queries.jobs import error_of
 from annotation.services import demo, demo_workbench, jobs
 from curation import tasks
+from curation.domain.choice import Choice
 from curation.management.children import Children, ChildStopped
 from curation.management.serving import WEB, WORKER
 from curation.models import Release, Run
-from curation.services import audits, demo_preparation, recipes, releases, runs, verification
+from curation.services import audits, demo_preparation, recipes, releases, reports, runs, verification
 
 FOLDERS = ("queue/messages", "queue/control", "logs", "releases")
 PORTS = range(1, 65536)
@@ -96,6 +97,7 @@ class Command(BaseCommand):
         logins = demo.logins(settings.DATA_DIR / "demo_logins.json")
         if not serve:
             return
+        self._report(children, project)
         bind = ["--bind", f"127.0.0.1:{port}"]
         children.start("web server", [sys.executable, *WEB.split(), *bind], log=log / "web.log")
         address = f"http://127.0.0.1:{port}/"
@@ -126,6 +128,15 @@ class Command(BaseCommand):
     def _audited(self, children: Children, run: Run) -> None:
         """The worker audits each run that is done by itself; here only the end of it is waited for."""
         self._done(children, audits.request_first(run, now=timezone.now()), tasks.audit_run)
+
+    def _report(self, children: Children, project: Project) -> None:
+        """Agreement and progress of all that is there now, also where an earlier report is still worked on."""
+        now = timezone.now()
+        report = reports.request(project, choice=Choice(), by=None, now=now)
+        if report.queued_at < now:
+            self._done(children, report, tasks.compute_report)
+            report = reports.request(project, choice=Choice(), by=None, now=timezone.now())
+        tasks.compute_report.delay(report.pk)
 
     def _requested_run(self, project: Project) -> Run:
         begun = Run.objects.filter(project=project).exclude(state=Job.State.FAILED).order_by("pk").first()
