@@ -104,6 +104,7 @@ def _annotator(found: Json) -> Row:
         "shared_prompts": leaning.get("prompts"),
         **_number("severity", leaning.get("severity", NOTHING)),
         **_number("against_rest", found.get("against_rest", NOTHING)),
+        "without_n": found.get("without", NOTHING).get("n"),
         "without": found.get("without", NOTHING).get("value"),
         "without_reason": found.get("without", NOTHING).get("reason"),
         "shift_n": shift.get("n"),
@@ -140,12 +141,30 @@ def _worst_score(found: Json) -> Row:
     return {**of_text, **_columns(found, "annotator", "score")}
 
 
+# --- Rankings --------------------------------------------------------------------------------------------
+
+
+def _rankings(result: Json) -> Iterable[Json]:
+    """Concordance, the pull of being shown first, and the mean rank by the place in which texts were shown."""
+    found = result["rankings"]
+    for name in ("w", "tau", "position"):
+        yield {**found[name], "statistic": name}
+    for place in found["position"]["places"]:
+        mean = {"value": place["mean"] if place["n"] else None, "n": place["n"]}
+        yield {**mean, "statistic": "mean_rank", "shown": place["shown"]}
+
+
+def _of_rankings(found: Json) -> Row:
+    return {**_columns(found, "statistic", "shown", "n"), **_number("value", found)}
+
+
 TABLES: Mapping[str, Table] = {
     "annotators": Table(_annotators, _annotator),
     "pairs": Table(lambda result: result["pairs"]["kappas"], _pair),
     "genres": Table(_listed("genres"), _group("genre", "key")),
     "languages": Table(_listed("languages"), _group("language", "key")),
     "weeks": Table(_listed("weeks"), _group("week", "week", levels=("ordinal",))),
+    "rankings": Table(_rankings, _of_rankings),
     "worst": Table(_worst, _worst_score),
     "ceiling": Table(_ceilings, _ceiling),
 }

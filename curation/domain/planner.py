@@ -3,7 +3,8 @@
 Pairs ahead. Prompts to come are taken to be like those that are finished: with A accepted pairs, R responses and S
 active seconds over the finished prompts, the missing pairs M take M R / A responses and M S / A seconds. The band is
 the middle 95 % of that over a bootstrap of the finished prompts; its upper end is None where so few of them gave a
-pair that there is no telling. A single prompt says nothing of how much prompts differ: both ends are None.
+pair that there is no telling. Prompts that gave all the same, or a single one, say nothing of how much prompts may
+differ: then both ends are None.
 
 The end of a round. Of n periods (days or weeks) with m scores a period on average and a standard deviation of s, the
 T periods to come bring T m, and with 95 % between T m - w and T m + w, where w = t s sqrt(T + T^2 / n), t being
@@ -127,13 +128,13 @@ class _Ahead:
         elif not found:
             self.reason = "no_pairs_yet"
         else:
-            self.has_limits = len(finished.pairs) > 1
             features = np.stack([finished.pairs, finished.responses, finished.seconds], axis=1).astype(float)
             self.value = self._taken(features.sum(axis=0)[:, None])[:, 0]
             random = bootstrap.generator(seed, key)
             weights = bootstrap.resamples(random, len(features), None, replicates)
             sums = [np.empty((0, 3)), *(bootstrap.weighted_sums(each, features) for each in weights)]
             self.drawn = self._taken(np.concatenate(sums).T)
+            self.has_limits = bool((self.drawn != self.drawn[:, :1]).any())
 
     def need(self) -> Need:
         if self.reason:

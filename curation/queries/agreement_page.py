@@ -79,9 +79,10 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Scores equal to another, and within one level of it, in percent."""
+    """How many scores equal another, and in percent how many that is, and how many are within one level of it."""
 
     n: int
+    same: int
     exact: int
     within_one: int
 
@@ -102,8 +103,8 @@ class PersonLine:
     against_rest: Number
     without: Number
     gold: Number
-    gold_exact: str
-    repeats_exact: str
+    gold_rate: Rate
+    repeats_rate: Rate
     grounds: tuple[str, ...]
 
 
@@ -236,7 +237,7 @@ def overall_alpha(result: Json) -> Number:
 def rate(people: Sequence[Json], what: str) -> Rate:
     """Of all annotators together, on `what`: gold or repeats."""
     n, exact, near = (sum(person[what][key] for person in people) for key in ("n", "exact", "within_one"))
-    return Rate(n, round(100 * exact / n), round(100 * near / n)) if n else Rate(0, 0, 0)
+    return Rate(n, exact, round(100 * exact / n), round(100 * near / n)) if n else Rate(0, 0, 0, 0)
 
 
 def figures(report: Report, *, language: str) -> tuple[Json, ...]:
@@ -298,16 +299,12 @@ def _people(result: Json, names: Mapping[str, str], accounts: Mapping[str, int])
                 against_rest=_number("", person["against_rest"], severity["n"]),
                 without=_number("", without.get(pseudonym, nothing), without.get(pseudonym, nothing)["n"]),
                 gold=_number("", {**person["gold"], "value": person["gold"]["kappa"]}, person["gold"]["n"]),
-                gold_exact=_exact(person["gold"]),
-                repeats_exact=_exact(person["repeats"]),
+                gold_rate=rate([person], "gold"),
+                repeats_rate=rate([person], "repeats"),
                 grounds=tuple(_ground(ground) for ground in person["proposal"]),
             )
         )
     return tuple(lines)
-
-
-def _exact(match: Json) -> str:
-    return f"{match['exact']} / {match['n']}" if match["n"] else ""
 
 
 def _ground(ground: Json) -> str:

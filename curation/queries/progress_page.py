@@ -314,7 +314,7 @@ def _person(
         assigned=found.get("assigned", 0),
         done=found.get("done", 0),
         time=in_words(seconds) if seconds else "",
-        median=briefly(found["median"]) if seconds else "",
+        median=briefly(found["median"]) if found.get("openings") else "",
         is_few=found.get("openings", 0) < FEWEST,
         flags=found.get("flags", 0),
         last_at=datetime.fromisoformat(last_at) if last_at else None,

@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 
 from curation.domain import charts
 from curation.domain.annotators import Thresholds
-from curation.domain.charts import Chart, Dot, Heading, Line, Panel, Point, Shares
+from curation.domain.charts import FEWEST, Chart, Dot, Heading, Line, Panel, Point, Shares
 from curation.queries.reasons import in_words
 from curation.services import figures
-from curation.services.report_findings import extremes, nothing_to_say, telling, why
+from curation.services.report_findings import extremes, nothing_to_say, telling, too_few, why
 
 LEVELS = ("0", "1", "2", "3")
 MOST_PANELS = 12
@@ -174,10 +174,12 @@ def _use(people: Sequence[Row]) -> Chart | None:
         return None
     totals = [sum(row.counts[level] for row in rows) for level in range(len(LEVELS))]
     most = max(range(len(LEVELS)), key=totals.__getitem__)
-    finding = _("Score %(score)s is given most often: %(share)d %% of all.") % {
-        "score": most,
-        "share": round(100 * totals[most] / sum(totals)),
-    }
+    finding = too_few()
+    if sum(totals) >= FEWEST:
+        finding = _("Score %(score)s is given most often: %(share)d %% of all.") % {
+            "score": most,
+            "share": round(100 * totals[most] / sum(totals)),
+        }
     return charts.shares(
         rows,
         Heading(

@@ -20,8 +20,12 @@ def telling(rows: Iterable[Shown]) -> list[Shown]:
 def nothing_to_say(rows: Iterable[Shown], *, none: str) -> str:
     """Of rows none of which is telling: that each rests on too few, or why there is no value."""
     if any(row.value is not None for row in rows):
-        return _("Nothing rests on %(n)d or more yet, so nothing is compared.") % {"n": FEWEST}
+        return too_few()
     return none
+
+
+def too_few() -> str:
+    return _("Nothing rests on %(n)d or more yet, so nothing is compared.") % {"n": FEWEST}
 
 
 def extremes(rows: Sequence[Dot], *, none: str) -> str:

@@ -9,7 +9,7 @@ from curation.domain.charts import FEWEST, Heading, heat_maps
 from curation.domain.charts.heat_maps import HeatMap, Measured
 from curation.queries.reasons import in_words
 from curation.services import figures
-from curation.services.report_findings import nothing_to_say, telling, why
+from curation.services.report_findings import nothing_to_say, telling, too_few, why
 
 LEVELS = ("0", "1", "2", "3")
 MOST_ROWS = 24
@@ -36,7 +36,9 @@ def _pairs(found: Row) -> HeatMap | None:
     finding = nothing_to_say(
         measured.values(), none=why(measured.values(), _("No two annotators scored the same responses."))
     )
-    if known:
+    if len(known) == 1:
+        finding = f"{known[0]:.2f}."
+    elif known:
         finding = _("From %(low)s to %(high)s.") % {"low": f"{min(known):.2f}", "high": f"{max(known):.2f}"}
     caption = _("Quadratic weighted kappa of every two annotators on the responses that both scored.")
     if found["of"] > len(names):
@@ -71,7 +73,9 @@ def _gold(people: Sequence[Row]) -> HeatMap | None:
             _("Against gold"),
             _("Rows: the agreed score. Each cell: how often, and the share of its row."),
             _("%(share)d %% of the scores on gold items are the agreed one.")
-            % {"share": round(100 * exact / total)},
+            % {"share": round(100 * exact / total)}
+            if total >= FEWEST
+            else too_few(),
         ),
         levels=LEVELS,
         corner=pgettext("corner of a table", "Agreed ↓ / given →"),

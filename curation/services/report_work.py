@@ -24,7 +24,6 @@ from curation.queries import progress_facts
 from curation.services import figures, report_figures, report_heat_maps
 from curation.services.progress_figures import progress_charts
 from curation.services.report_figures import Setting
-from curation.services.reports import last_withdrawal
 
 Clock = Callable[[], datetime]
 REPLACED = timedelta(hours=1)  # so long a page that shows an earlier report can give its figures as files
@@ -122,16 +121,10 @@ def _setting(report: Report, result: dict, *, language: str) -> Setting:
 
 
 def _clear_up(report: Report, *, now: datetime) -> None:
-    """Earlier reports of the same choice, old ones of any other, and snapshots that no report stands on.
-
-    Reports that count data which were withdrawn since are gone at once.
-    """
+    """Earlier reports of the same choice, old ones of any other, and snapshots that no report stands on."""
     of_project = Report.objects.filter(project=report.project).exclude(pk=report.pk)
     of_choice = of_project.filter(choice=report.choice)
     of_choice.filter(state=Report.State.FAILED).delete()
     of_choice.filter(finished_at__lt=now - REPLACED).delete()
     of_project.exclude(choice="").filter(finished_at__lt=now - KEPT).delete()
-    withdrawal = last_withdrawal(report.project)
-    if withdrawal is not None:
-        of_project.filter(as_of__lt=withdrawal).delete()
     ColumnSnapshot.objects.filter(project=report.project, reports=None).delete()

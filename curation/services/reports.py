@@ -8,11 +8,11 @@ from django.db.models import Max, QuerySet
 from annotation.models import JournalEntry, Project, Ranking, Round, Score, User
 from curation.domain.choice import Choice
 from curation.domain.version import VERSION
-from curation.models import Report
+from curation.models import ColumnSnapshot, Report
 from curation.queries.report_state import ACTIVE
 
 # A report of everything is due when so many judgements are new since the last one, or this share of the scores that it
-# knew, whichever is more; never sooner than this after the last, unless somebody's data were withdrawn.
+# knew, whichever is more; never sooner than this after the last.
 NEW_SCORES = 30
 NEW_SHARE = 0.01
 NOT_SOONER = timedelta(minutes=10)
@@ -34,38 +34,38 @@ def request(project: Project, *, choice: Choice, by: User | None, now: datetime)
 
 
 def request_due(*, now: datetime) -> list[Report]:
-    """Reports of everything, where enough scores are new; the first with the first score."""
-    return [
-        request(project, choice=Choice(), by=None, now=now)
-        for project in Project.objects.order_by("pk")
-        if _is_due(project, now=now)
-    ]
+    """Reports of everything, where enough judgements are new; the first with the first of them."""
+    asked = []
+    for project in Project.objects.order_by("pk"):
+        _forget_withdrawn(project)
+        if _is_due(project, now=now):
+            asked.append(request(project, choice=Choice(), by=None, now=now))
+    return asked
+
+
+@transaction.atomic
+def _forget_withdrawn(project: Project) -> None:
+    """No report may go on counting data that were withdrawn since, whether or not a newer one can be computed."""
+    withdrawn = JournalEntry.objects.filter(project=project, action="membership.data_withdrawn")
+    latest = withdrawn.aggregate(at=Max("at"))["at"]
+    counting = Report.objects.filter(project=project, state=Report.State.DONE)
+    if latest is not None and counting.filter(as_of__lt=latest).delete()[0]:
+        ColumnSnapshot.objects.filter(project=project, reports=None).delete()
 
 
 def _is_due(project: Project, *, now: datetime) -> bool:
     reports = Report.objects.filter(project=project, choice="").order_by("-pk")
-    newest, withdrawal = reports.first(), last_withdrawal(project)
-    if newest is not None and newest.state in ACTIVE:
-        return False
-    counts_withdrawn = withdrawal is not None and newest is not None and newest.queued_at < withdrawal
-    if newest is not None and not counts_withdrawn and now - newest.queued_at < _pause_after(newest):
+    newest = reports.first()
+    if newest is not None and (newest.state in ACTIVE or now - newest.queued_at < _pause_after(newest)):
         return False
     done = reports.filter(state=Report.State.DONE, code_version=VERSION).select_related("snapshot").first()
     if done is None:
         return _scores(project).exists() or _rankings(project).exists()
-    if withdrawal is not None and done.as_of < withdrawal:
-        return True
     wanted = max(NEW_SCORES, int(NEW_SHARE * done.snapshot.n_scores))
     # Looked at one by one, up to as many as are wanted: nothing is counted that was there before.
     scores = _scores(project).filter(pk__gt=done.snapshot.last_score).values("pk")[:wanted]
     rankings = _rankings(project).filter(recorded_at__gt=done.as_of).values("pk")[:wanted]
     return len(scores) + len(rankings) >= wanted
-
-
-def last_withdrawal(project: Project) -> datetime | None:
-    """When somebody's data were last withdrawn: no report may go on counting them."""
-    withdrawn = JournalEntry.objects.filter(project=project, action="membership.data_withdrawn")
-    return withdrawn.aggregate(at=Max("at"))["at"]
 
 
 def _pause_after(report: Report) -> timedelta:

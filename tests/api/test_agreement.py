@@ -199,6 +199,7 @@ COLUMNS = {
     "genres": ["genre", "n_units", "n_pairable", "ordinal", "ordinal_low", "ordinal_high", "nominal"],
     "languages": ["language", "n_units", "ordinal", "interval"],
     "weeks": ["week", "n_units", "ordinal", "ordinal_reason"],
+    "rankings": ["statistic", "shown", "n", "value", "value_low", "value_high", "value_reason"],
     "worst": ["place", "response", "prompt", "genre", "language", "spread", "annotator", "score"],
     "ceiling": ["of", "genre", "annotators", "pairs", "prompts", "ceiling", "ceiling_low", "ceiling_high"],
 }
@@ -223,6 +224,11 @@ def test_every_table_is_loaded_by_pandas_and_agrees_with_the_result(caller, scor
         assert (row["gold_n"], row["gold_kappa_reason"]) == (0, person["gold"]["reason"])
     for found in result["without"]:
         assert people.loc[found["annotator"]]["without"] == found["value"]
+        assert people.loc[found["annotator"]]["without_n"] == found["n"] > 0
+    statistics = tables["rankings"].set_index("statistic")
+    assert statistics["value_reason"].to_dict() == {
+        name: result["rankings"][name]["reason"] for name in ("w", "tau", "position")
+    }
     genres = tables["genres"].set_index("genre")
     assert genres["ordinal"].to_dict() == {row["key"]: row["ordinal"]["value"] for row in result["genres"]}
     assert set(tables["languages"]["language"]) == {"en", "zh"}

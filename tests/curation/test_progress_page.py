@@ -306,6 +306,24 @@ def test_time_at_rankings_is_paid_for_and_says_nothing_of_how_long_a_text_takes(
     assert (after["median"], after["ahead"]) == (before["median"], before["ahead"])
 
 
+def test_whoever_only_ranked_has_time_and_no_median(members, project, drawn, lead, browser_of):
+    ActiveTime.objects.all().delete()
+    ActiveTime.objects.create(
+        project=project,
+        user=members[0].user,
+        activity="judging",
+        load=uuid4(),
+        seconds=3600,
+        started_at=NOW,
+        updated_at=NOW,
+    )
+    compute(project, now=NOW)
+    page = page_of(browser_of(lead))
+    (line,) = [row for row in rows(page, "people-at-work") if members[0].pseudonym in row[0]]
+    assert "1 h" in " ".join(line)
+    assert card(page, "Median time per text").endswith("no time at work was recorded")
+
+
 def test_hours_a_pair_rest_on_the_scores_of_those_whose_time_was_recorded(members, project, drawn):
     ActiveTime.objects.filter(user=members[0].user).delete()
     spent = progress_facts._spent(project)

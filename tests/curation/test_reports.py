@@ -245,9 +245,10 @@ def test_data_that_were_withdrawn_ask_for_a_report_and_the_ones_that_count_them_
     membership.withdraw_data(leaver, reason="Asked to.", by=lead.user, now=NOW + timedelta(minutes=1))
     asked = reports.request_due(now=NOW + timedelta(minutes=30))
     assert [report.choice for report in asked] == [""]
+    assert not Report.objects.filter(pk__in=[first.pk, poetry.pk]).exists()
+    assert not ColumnSnapshot.objects.exists()
     newer = computed(scored, now=NOW + timedelta(minutes=31))
     assert newer.result["counts"]["annotators"] == first.result["counts"]["annotators"] - 1
-    assert not Report.objects.filter(pk__in=[first.pk, poetry.pk]).exists()
 
 
 def test_withdrawn_data_wait_for_no_pause(scored, lead):
