@@ -1,9 +1,9 @@
 """How much a request may bring. What is too much is refused or cut off while it arrives, never kept.
 
 A body beyond its limit is refused before anything reads it: the check of the form's token reads the whole
-body, and does so before any view. Files go to disk, for signed-in people and at the addresses that take files
-alone, none longer than what an import takes and one byte more: by that byte the import knows that the file was
-too long, and says so at the field.
+body, and does so before any view. Files are kept for signed-in people and at the addresses that take files
+alone, none longer than what its address takes and one byte more: by that byte the form knows that the file was
+too long, and says so at the field. Those of imports go to disk.
 """
 
 import os
@@ -20,9 +20,11 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from annotation.services.imports import MAX_BYTES, MAX_FILES
+from curation.domain import recipe_json
 
 MAX_TOGETHER = 1024**3  # bytes of all files of one request
-TAKING_FILES = frozenset({"imports", "api_imports"})  # names of addresses
+OF_IMPORTS = frozenset({"imports", "api_imports"})  # names of addresses
+OF_RECIPES = "recipes"  # one file, within the limit of any other body
 
 Respond = Callable[[HttpRequest], HttpResponse]
 
@@ -44,7 +46,7 @@ class BodyLimit:
         if request.resolver_match.route.startswith("api/"):
             error = {"code": "too_large", "message": _("The request is larger than this address takes.")}
             return JsonResponse({"error": error}, status=413)
-        return render(request, "413.html", {"takes_files": _takes_files(request)}, status=413)
+        return render(request, "413.html", {"takes_files": _takes_imports(request)}, status=413)
 
 
 def _length(request: HttpRequest) -> int:
@@ -53,32 +55,44 @@ def _length(request: HttpRequest) -> int:
 
 
 def _limit(request: HttpRequest) -> int:
-    return MAX_TOGETHER if _takes_files(request) else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    return MAX_TOGETHER if _takes_imports(request) else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 
 
-def _takes_files(request: HttpRequest) -> bool:
-    return request.resolver_match.url_name in TAKING_FILES
+def _takes_imports(request: HttpRequest) -> bool:
+    return request.resolver_match.url_name in OF_IMPORTS
+
+
+def _takes(request: HttpRequest) -> tuple[int, int]:
+    """How many files, and how many bytes of each; nothing of people who are not signed in."""
+    if not request.user.is_authenticated:
+        return 0, 0
+    if _takes_imports(request):
+        return MAX_FILES, MAX_BYTES
+    return (1, recipe_json.MOST) if request.resolver_match.url_name == OF_RECIPES else (0, 0)
 
 
 class BoundedFiles(FileUploadHandler):
-    """Puts each file into a nameless one beside the imports, which is gone as soon as it is closed."""
+    """Puts each file of an import into a nameless one beside the imports, which is gone as soon as it is closed."""
 
     def __init__(self, request: HttpRequest | None = None) -> None:
         super().__init__(request)
         self.count = 0
+        self.most_files = self.most_bytes = 0
         self.file: BinaryIO = BytesIO()
 
     def new_file(self, *args: object, **kwargs: object) -> None:
         super().new_file(*args, **kwargs)
-        if not (_takes_files(self.request) and self.request.user.is_authenticated):
+        self.most_files, self.most_bytes = _takes(self.request)
+        if not self.most_files:
             raise SkipFile
         self.count += 1
-        # Beyond the number that an import takes a file is counted and nothing more.
-        self.file = BytesIO() if self.count > MAX_FILES else _nameless()
+        # Beyond the number that is taken a file is counted and nothing more.
+        is_kept = _takes_imports(self.request) and self.count <= self.most_files
+        self.file = _nameless() if is_kept else BytesIO()
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        room = MAX_BYTES + 1 - start
-        if room > 0 and self.count <= MAX_FILES:
+        room = self.most_bytes + 1 - start
+        if room > 0 and self.count <= self.most_files:
             self.file.write(raw_data[:room])
 
     def file_complete(self, file_size: int) -> UploadedFile:

@@ -74,31 +74,32 @@ def read(path: Path, responses: Collection[str], watch: Watch = iter) -> Current
     ids = sorted(responses)
     places = {name: place for place, name in enumerate(ids)}
     people: dict[str, int] = {}
-    of, by, value, at, line = array("i"), array("i"), array("b"), array("q"), array("q")
+    of, by, value, at, line = array("i"), array("i"), array("b"), array("q"), array("i")
     for row in scoring.rows_of(path, places, watch):
         of.append(places[row.response_id])
         by.append(people.setdefault(row.annotator, len(people)))
         value.append(row.score)
         at.append(NEVER if row.at is None else (row.at - EPOCH) // MICROSECOND)
         line.append(row.line)
+    del places
     names = sorted(people)
     rank = np.empty(len(names), dtype=np.int32)
     rank[[people[name] for name in names]] = np.arange(len(names))
     acts = CurrentScores(
         responses=ids,
         annotators=names,
-        of=np.array(of, dtype=np.int32),
-        by=rank[np.array(by, dtype=np.int32)],
-        value=np.array(value, dtype=np.int8),
+        of=np.frombuffer(of, dtype=np.int32),
+        by=rank[np.frombuffer(by, dtype=np.int32)],
+        value=np.frombuffer(value, dtype=np.int8),
         revision=np.zeros(len(of), dtype=np.int8),
-        at=np.array(at, dtype=np.int64),
+        at=np.frombuffer(at, dtype=np.int64),
     )
-    return _counting(acts, np.array(line, dtype=np.int64), path.name)
+    return _counting(acts, np.frombuffer(line, dtype=np.int32), path.name)
 
 
-def _counting(acts: CurrentScores, line: Moments, source: str) -> CurrentScores:
-    """Of columns that hold every act, those that count."""
-    order = np.lexsort((line, acts.by, acts.of))
+def _counting(acts: CurrentScores, line: Places, source: str) -> CurrentScores:
+    """Of columns that hold every act in the order of the lines, those that count."""
+    order = np.lexsort((acts.by, acts.of))  # which keeps that order
     of, by, value, at = acts.of[order], acts.by[order], acts.value[order], acts.at[order]
     starts = np.flatnonzero(np.append(True, (of[1:] != of[:-1]) | (by[1:] != by[:-1]))[: len(of)])
     ends = np.append(starts[1:], len(of))

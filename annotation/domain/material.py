@@ -4,10 +4,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 from annotation.domain.records import InputError, Record, Watch
 from annotation.domain.sentences import say
+from annotation.domain.shelf import Lay, as_it_is
 from annotation.domain.strict_json import shown
 from annotation.domain.table_rows import read
 
@@ -26,6 +28,7 @@ OPTIONAL = (
 FACTS = ("sample", "finish_reason", "error", "upvotes", "posted_at")
 MAX_LANGUAGE = 35  # characters of a language tag
 OF_PROMPT = ("prompt", "language", "genre", "requirements")
+NO_PARAMETERS: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +54,13 @@ class ResponseRow:
 Row = TypeVar("Row", bound=ResponseRow)
 
 
-def read_responses(path: Path, watch: Watch = iter) -> list[ResponseRow]:
+def read_responses(path: Path, watch: Watch = iter, lay: Lay[ResponseRow] = as_it_is) -> list[ResponseRow]:
     """The different responses of a file (JSONL, CSV or Parquet, by its name), in file order. A row repeated word for
-    word counts once."""
+    word counts once. `lay` may lay their texts away (shelf.Shelf)."""
     optional = (*OPTIONAL, *FACTS)
     records = watch(read(path, required=REQUIRED, optional=optional))
     rows = (response_row(record) for record in records)
-    return list(distinct(rows, source=path.name))
+    return list(distinct(rows, source=path.name, lay=lay))
 
 
 def response_row(record: Record) -> ResponseRow:
@@ -107,27 +110,36 @@ def upvotes(record: Record) -> int | None:
 
 
 def distinct(
-    rows: Iterable[Row], source: str, columns: Sequence[str] = ("prompt_id", "text", *OPTIONAL)
+    rows: Iterable[Row],
+    source: str,
+    columns: Sequence[str] = ("prompt_id", "text", *OPTIONAL),
+    lay: Lay[Row] = as_it_is,
 ) -> Iterator[Row]:
-    """The rows without repetitions; InputError where two of one id differ in one of the columns, or two of one prompt
-    in what is the prompt's."""
+    """The rows without repetitions, as `lay` lays them; InputError where two of one id differ in one of the columns, or
+    two of one prompt in what is the prompt's."""
     seen: dict[str, Row] = {}
     prompts: dict[str, Row] = {}
+    models: dict[str, str] = {}
     for row in rows:
-        first = seen.setdefault(row.id, row)
-        if first is not row:
+        first = seen.get(row.id)
+        if first is not None:
             _check_same_response(first, row, columns, source)
             continue
-        of_prompt = prompts.setdefault(row.prompt_id, row)
-        _check_same_prompt(of_prompt, row, source)
-        yield _sharing(of_prompt, row)
+        of_prompt = prompts.get(row.prompt_id)
+        if of_prompt is not None:
+            _check_same_prompt(of_prompt, row, source)
+        laid = lay(_sharing(of_prompt or row, row, models.setdefault(row.model, row.model)))
+        seen[row.id] = laid
+        prompts.setdefault(row.prompt_id, laid)
+        yield laid
 
 
-def _sharing(first: Row, row: Row) -> Row:
-    """The row with what is the prompt's from the first one: a file says it on every row, and each would keep it."""
-    if first is row:
-        return row
-    return replace(row, prompt_id=first.prompt_id, **{name: getattr(first, name) for name in OF_PROMPT})
+def _sharing(first: Row, row: Row, model: str) -> Row:
+    """The row with what many rows say alike in one copy: what is the prompt's from the first one, the model's name, and
+    that there are no parameters."""
+    of_prompt = {name: getattr(first, name) for name in OF_PROMPT}
+    parameters = row.parameters or NO_PARAMETERS
+    return replace(row, prompt_id=first.prompt_id, model=model, parameters=parameters, **of_prompt)
 
 
 def _check_same_response(first: ResponseRow, row: ResponseRow, columns: Sequence[str], source: str) -> None:

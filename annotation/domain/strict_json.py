@@ -15,6 +15,7 @@ MAX_DEPTH = 32  # levels of nesting
 MAX_DIGITS = 100  # of an integer
 MAX_SHOWN = 60  # characters of a value in a message
 
+NO_NUMBER = say("NaN and Infinity are no numbers in JSON; write null or a finite number")
 NUL = "\x00"
 SURROGATE = re.compile("[\ud800-\udfff]")
 ESCAPED = re.compile(
@@ -127,7 +128,7 @@ def _fault(value: object, depth: int) -> str:
     if isinstance(value, str):
         return fault_of_text(value)
     if isinstance(value, float) and not math.isfinite(value):
-        return say("NaN and Infinity are no numbers in JSON; write null or a finite number")
+        return NO_NUMBER
     if isinstance(value, _HugeInteger):
         return say(
             "an integer of {digits} digits is too large; the most is {most} digits",

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from annotation.domain import records
-from annotation.domain.records import Record, check_columns
+from annotation.domain.records import InputError, Record, check_columns
 from annotation.domain.sources import parquet
 from annotation.domain.text_rows import chunks_of, nothing
 
@@ -17,6 +17,9 @@ def read(path: Path, *, required: Sequence[str], optional: Sequence[str] = ()) -
 
 
 def _of_parquet(path: Path, required: Sequence[str]) -> Iterator[Record]:
+    if path.is_fifo():
+        reason = "a pipe can be read only from its beginning to its end, Parquet not; save it as a file"
+        raise InputError(reason, source=path.name)
     if not next(chunks_of(path, path.name), b""):
         raise nothing(path.name)
     for place, record in enumerate(parquet.read(path, path.name)):

@@ -37,6 +37,7 @@ from curation.domain.alpha_rows import Entries, Rows, summed
 from curation.domain.bootstrap import Floats
 from curation.domain.distances import Declared, Distance, Scale
 from curation.domain.patterns import of_values
+from curation.domain.watcher import NOBODY, Watcher
 
 LEVELS = ("ordinal", "interval", "nominal")  # those of a report; distances.LEVELS has more
 
@@ -90,13 +91,15 @@ def report(
     seed: str = "plumb-1",
     order: Sequence[str] | None = None,
     distance: Declared | None = None,
+    watcher: Watcher = NOBODY,
 ) -> Report:
     """Alpha of a long table, whose row i gives a unit, an annotator, a value and the unit's cluster.
 
     Values are finite numbers, or labels if any of them is a string. `order` declares the labels in ascending
     order, which the level ordinal needs; `distance` gives the squared distance of every two labels, which the
-    level custom needs. Raises ValueError on columns of different lengths, a unit with two values of one
-    annotator, a unit in two clusters, a number that is not finite, an unknown level or label.
+    level custom needs; `watcher` is told how many replicates were drawn. Raises ValueError on columns of different
+    lengths, a unit with two values of one annotator, a unit in two clusters, a number that is not finite, an
+    unknown level or label.
     """
     columns = [units, annotators, values] if clusters is None else [units, annotators, values, clusters]
     if len({len(column) for column in columns}) > 1:
@@ -114,6 +117,7 @@ def report(
             seed=seed,
             distance=distance,
             empty=not unit_names,
+            watcher=watcher,
         ),
         n_units=len(unit_names),
         n_raters=len(annotator_names),
@@ -129,6 +133,7 @@ def of_table(
     seed: str = "plumb-1",
     distance: Declared | None = None,
     empty: bool = False,
+    watcher: Watcher = NOBODY,
 ) -> dict[str, Alpha]:
     """Alpha by level; `empty` where there were no values from which to make the table."""
     reasons = {level: _reason(level, table, empty=empty) for level in levels}
@@ -139,7 +144,8 @@ def of_table(
     }
     if not chosen:
         return {level: Alpha(None, reason=reason) for level, reason in reasons.items()}
-    found = estimates([rows_of(table, list(chosen.values()))], replicates=replicates, seed=seed)[0]
+    rows = rows_of(table, list(chosen.values()))
+    found = estimates([rows], replicates=replicates, seed=seed, watcher=watcher)[0]
     defined = dict(zip(chosen, found, strict=True))
     return {level: defined.get(level) or Alpha(None, reason=reason) for level, reason in reasons.items()}
 
@@ -205,7 +211,9 @@ def _answers(
             yield dict(zip(levels, next(alphas), strict=True))
 
 
-def estimates(tables: Sequence[Rows], *, replicates: int, seed: str) -> list[list[Alpha]]:
+def estimates(
+    tables: Sequence[Rows], *, replicates: int, seed: str, watcher: Watcher = NOBODY
+) -> list[list[Alpha]]:
     """Alpha of each table at each of its levels.
 
     What is drawn depends on the seed and on the number of rows, not on what they are: tables of as many clusters are
@@ -216,12 +224,12 @@ def estimates(tables: Sequence[Rows], *, replicates: int, seed: str) -> list[lis
         together[rows.count, -1 if rows.multiplicity is None else place].append(place)
     found: dict[int, list[Alpha]] = {}
     for places in together.values():
-        alphas = _alphas([tables[place] for place in places], replicates, seed)
+        alphas = _alphas([tables[place] for place in places], replicates, seed, watcher)
         found |= dict(zip(places, alphas, strict=True))
     return [found[place] for place in range(len(tables))]
 
 
-def _alphas(tables: Sequence[Rows], replicates: int, seed: str) -> list[list[Alpha]]:
+def _alphas(tables: Sequence[Rows], replicates: int, seed: str, watcher: Watcher) -> list[list[Alpha]]:
     """Of tables that are drawn alike."""
     count, multiplicity = tables[0].count, tables[0].multiplicity
     once = np.ones(count) if multiplicity is None else multiplicity.astype(np.float64)
@@ -230,7 +238,11 @@ def _alphas(tables: Sequence[Rows], replicates: int, seed: str) -> list[list[Alp
         return [[_estimate(float(value), np.empty(0)) for value in each] for each in values]
     gathered: list[list[Floats]] = [[] for _ in tables]
     random = bootstrap.generator(seed, "krippendorff_alpha")
+    watcher.stage(f"Drawing {count:,} clusters anew", replicates)
+    done = 0
     for weights in bootstrap.resamples(random, count, multiplicity, replicates):
+        done += len(weights)
+        watcher.reach(done)
         for rows, pieces in zip(tables, gathered, strict=True):
             pieces.append(rows.gathered(weights))
     drawn = [rows.alphas(np.concatenate(pieces)) for rows, pieces in zip(tables, gathered, strict=True)]

@@ -51,6 +51,11 @@ def lengths(side: int, group: int) -> str:
     return f"lengths-{('equal', 'longer', 'shorter')[side]}-{group}"
 
 
+def lengths_kept(side: int, group: int) -> str:
+    """Of those accepted in such a group."""
+    return f"kept-{lengths(side, group)}"
+
+
 @dataclass(slots=True)
 class Bars:
     """What is behind the bars, by rank. `late` has a code for each standing pair: what rejected it after the scores did
@@ -132,8 +137,9 @@ def behind(bars: Bars, *, seen: Bools, buckets: Ints, a_group: int, cells: Ints)
     numbers = groups(buckets, a_group)
     of_seen = np.flatnonzero(seen)
     for number in np.unique(numbers).tolist():
-        key = lengths((number > 0) - (number < 0), abs(number))
-        kept.add(found, key, of_seen[numbers == number])
+        group, side = of_seen[numbers == number], (number > 0) - (number < 0)
+        kept.add(found, lengths(side, abs(number)), group)
+        kept.add(found, lengths_kept(side, abs(number)), group[bars.late[group] == 0])
     return found
 
 

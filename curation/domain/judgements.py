@@ -23,11 +23,11 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgementsOfFile(Sequence[Judgement]):
-    """The scores of a file as judgements() has them, each made when it is asked for. `prompts` gives the prompt of each
-    response."""
+    """The scores of a file as judgements() has them, each made when it is asked for. `prompts` are those of
+    scores.responses."""
 
     scores: CurrentScores
-    prompts: Mapping[str, str]
+    prompts: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -50,8 +50,8 @@ class JudgementsOfFile(Sequence[Judgement]):
     def _made(self, start: int, stop: int) -> Iterator[Judgement]:
         # Pseudonyms stand in the order of the names, and so the rows in theirs already.
         names = pseudonyms(self.scores.annotators)
-        for score, at in self.scores.made(start, stop):
-            prompt = self.prompts[score.response_id]
+        prompts = (self.prompts[place] for place in self.scores.of[start:stop].tolist())
+        for prompt, (score, at) in zip(prompts, self.scores.made(start, stop), strict=True):
             yield Judgement(score.response_id, prompt, names[score.annotator], score.score, moment(at))
 
 

@@ -5,6 +5,7 @@ D is length(chosen) - length(rejected). Its magnitude falls into buckets of widt
 D = 0 is a class of its own and stays whole. Half-open bins, as of numpy.histogram, are no mirror images.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+UInts = NDArray[np.uint64]
 Bools = NDArray[np.bool_]
+
+MOST_16 = 2**15
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +82,40 @@ def turns(groups: Ints, place: Ints) -> Ints:
     return turn
 
 
-def kept(buckets: Ints, place: Ints) -> Bools:
-    """Which pairs stay: the min(n+, n-) of lowest place in each bucket and its mirror image; all of D = 0."""
-    magnitude = np.abs(buckets)
-    size = int(magnitude.max(initial=0)) + 1
-    longer = np.bincount(magnitude[buckets > 0], minlength=size)
-    shorter = np.bincount(magnitude[buckets < 0], minlength=size)
-    stays: Bools = turns(buckets, place) < np.minimum(longer, shorter)[magnitude]
-    stays[buckets == 0] = True
+def kept(buckets: Ints, place: Ints | UInts, then: Sequence[Ints] = ()) -> Bools:
+    """Which pairs stay: the min(n+, n-) of lowest place in each bucket and its mirror image; all of D = 0.
+
+    Where two have the same place the columns `then` decide, the first of them first.
+    """
+    half = int(np.abs(buckets).max(initial=0))
+    pairs = np.bincount(buckets + half, minlength=2 * half + 1)
+    keep = np.minimum(pairs, pairs[::-1])
+    stays = np.ones(len(buckets), dtype=np.bool_)
+    too_many = pairs > keep
+    over = np.flatnonzero(too_many[buckets + half])
+    # Numbers of two bytes are sorted by their digits, several times as fast as longer ones.
+    narrow = buckets[over].astype(np.int16 if half < MOST_16 else np.int64)
+    over = over[np.argsort(narrow, kind="stable")]
+    ends = np.cumsum(pairs[too_many])
+    for end, size, number in zip(
+        ends.tolist(), pairs[too_many].tolist(), keep[too_many].tolist(), strict=True
+    ):
+        rows = over[end - size : end]
+        stays[rows] = _lowest(place[rows], number, rows, then)
+    return stays
+
+
+def _lowest(place: Ints | UInts, number: int, rows: Ints, then: Sequence[Ints]) -> Bools:
+    """Which of these rows are the so many of lowest place, fewer than there are."""
+    if not number:
+        return np.zeros(len(place), dtype=np.bool_)
+    last = np.partition(place, number - 1)[number - 1]
+    stays: Bools = place <= last
+    surplus = int(stays.sum()) - number
+    if surplus:
+        equal = np.flatnonzero(place == last)
+        equal = equal[np.lexsort([column[rows[equal]] for column in reversed(then)])]
+        stays[equal[len(equal) - surplus :]] = False
     return stays
 
 

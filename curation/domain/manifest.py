@@ -14,6 +14,7 @@ import numpy as np
 import orjson
 
 from annotation.domain.material import ResponseRow
+from curation.domain import recipe_json
 from curation.domain.agreement import Report
 from curation.domain.audit.record import Record
 from curation.domain.card import CardFacts, card
@@ -41,6 +42,7 @@ LICENCE = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 
 DECIMALS = 10  # of a statistic: sums of doubles may differ in the last bits between machines
 ROWS_AT_A_TIME = 256
+BYTES_AT_A_TIME = 2**18
 
 
 class ReleaseError(ValueError):
@@ -191,11 +193,14 @@ def rounded(value: object) -> object:
 def lines_of(rows: Iterable[object]) -> Iterator[bytes]:
     """A line for each row: the fields of its dataclass, in their order."""
     lines: list[bytes] = []
+    size = 0
     for row in rows:
         lines.append(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
-        if len(lines) == ROWS_AT_A_TIME:
+        size += len(lines[-1])
+        if len(lines) == ROWS_AT_A_TIME or size >= BYTES_AT_A_TIME:
             yield b"".join(lines)
             lines.clear()
+            size = 0
     yield b"".join(lines)
 
 
@@ -221,7 +226,7 @@ def _head(
             "judgements": len(judgements),
             "pairs": len(curation.pairs),
         },
-        "recipe": {"name": recipe.name, "version": recipe.version, "parameters": recipe.parameters()},
+        "recipe": recipe_json.of_manifest(recipe),
         "length_unit": {"setting": recipe.length_unit, **curation.lengths.as_dict()},
     }
     if curation.tokens is not None:

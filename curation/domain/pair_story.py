@@ -149,6 +149,8 @@ def _length_symmetry(candidate: Candidate, recipe: WritingPreference) -> Said | 
         "mirror": mirror,
         "stay": min(here, mirror),
     }
+    if not mirror:
+        return _no_mirror(candidate, facts)
     if candidate.bucket > 0:
         return say(
             "The chosen text is longer by {difference}: bucket {bucket}. By priority this pair is number {turn} of "
@@ -158,6 +160,20 @@ def _length_symmetry(candidate: Candidate, recipe: WritingPreference) -> Said | 
     return say(
         "The chosen text is shorter by {difference}: bucket {bucket}. By priority this pair is number {turn} of {here} "
         "there; the mirror image has {mirror}. So the first {stay} stay on either side.",
+        **facts,
+    )
+
+
+def _no_mirror(candidate: Candidate, facts: Mapping[str, int]) -> Said:
+    if candidate.difference > 0:
+        return say(
+            "The chosen text is longer by {difference}: bucket {bucket}. The mirror image has no pair, so none stays "
+            "here.",
+            **facts,
+        )
+    return say(
+        "The chosen text is shorter by {difference}: bucket {bucket}. The mirror image has no pair, so none stays "
+        "here.",
         **facts,
     )
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from annotation.domain import text
 from annotation.domain.material import ResponseRow
 from annotation.domain.sentences import Said, say
+from curation.domain.watcher import NOBODY, Watcher
 
 Ints = NDArray[np.int64]
 Stratum = tuple[tuple[str, str], ...]  # (column, value), ...
@@ -59,10 +60,15 @@ class Material:
 
 
 def ranked(
-    responses: Sequence[ResponseRow], *, length_unit: str, strata: str, words: Mapping[str, int] | None = None
+    responses: Sequence[ResponseRow],
+    *,
+    length_unit: str,
+    strata: str,
+    words: Mapping[str, int] | None = None,
+    watcher: Watcher = NOBODY,
 ) -> Material:
-    """The responses as columns. `words` are numbers of words that are known already, by id. CurationError on an id
-    that occurs twice, or on lengths of two kinds."""
+    """The responses as columns. `words` are numbers of words that are known already, by id; `watcher` is told how many
+    lengths are known. CurationError on an id that occurs twice, or on lengths of two kinds."""
     # The order of code points is the order of UTF-8 bytes.
     rows = tuple(sorted(responses, key=lambda row: row.id))
     for one, other in pairwise(rows):
@@ -73,9 +79,11 @@ def ranked(
         members.setdefault(row.prompt_id, []).append(rank)
     prompts = tuple(np.array(members[prompt], dtype=np.int64) for prompt in sorted(members))
     _check_lengths(rows, prompts)
-    lengths, measure = _lengths(rows, length_unit, words or {})
-    of_rows = [_stratum(row, strata) for row in rows]
-    names = sorted(set(of_rows))
+    watcher.stage(f"Measuring {len(rows):,} texts", len(rows))
+    lengths, measure = _lengths(rows, length_unit, words or {}, watcher)
+    shared: dict[Stratum, Stratum] = {}
+    of_rows = [shared.setdefault(name, name) for name in (_stratum(row, strata) for row in rows)]
+    names = sorted(shared)
     places = {name: place for place, name in enumerate(names)}
     stratum = np.array([places[name] for name in of_rows], dtype=np.int64)
     return Material(rows, lengths, measure, stratum, tuple(names), prompts)
@@ -111,15 +119,19 @@ def _shown(ids: Sequence[str]) -> str:
     return ", ".join([repr(name) for name in ids[:MAX_SHOWN]] + ["…"] * (len(ids) > MAX_SHOWN))
 
 
-def _lengths(rows: Sequence[ResponseRow], setting: str, words: Mapping[str, int]) -> tuple[Ints, Measure]:
+def _lengths(
+    rows: Sequence[ResponseRow], setting: str, words: Mapping[str, int], watcher: Watcher
+) -> tuple[Ints, Measure]:
     lengths = np.empty(len(rows), dtype=np.int64)
     counted: Counter[str] = Counter()
     for rank, row in enumerate(rows):
+        watcher.reach(rank)
         if row.length is None:
-            unit = text.unit_for(setting, row.language, row.prompt, row.text)
+            written = row.text
+            unit = text.unit_for(setting, row.language, row.prompt, written)
             counted[unit] += 1
             known = words.get(row.id) if unit == "words" else None
-            lengths[rank] = text.length(row.text, unit) if known is None else known
+            lengths[rank] = text.length(written, unit) if known is None else known
         elif 0 <= row.length <= MAX_LENGTH:
             lengths[rank] = row.length
         else:

@@ -5,8 +5,9 @@ alone, ["a", ["b", "c"]]. In a CSV it is JSON within the cell. Ids are texts, or
 """
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +15,8 @@ from pathlib import Path
 from annotation.domain import rankings, table_rows
 from annotation.domain.rankings import NotARankingError, Tiers
 from annotation.domain.records import InputError, Record, Watch, read, shown
-from annotation.domain.strict_json import NotJson, decode
+from annotation.domain.shelf import Lay, as_it_is
+from annotation.domain.strict_json import NO_NUMBER, NotJson, decode
 
 MOST_NAMED = 3  # ids in a message
 MOST_REQUIREMENTS = 1000
@@ -75,6 +77,19 @@ class HumanRanking:
 # --- predictions -----------------------------------------------------------------------------------------
 
 
+@contextmanager
+def _without_null() -> Iterator[None]:
+    """What is no number is never to be null here."""
+    try:
+        yield
+    except InputError as error:
+        if error.reason != NO_NUMBER:
+            raise
+        reason = "NaN and Infinity are no numbers in JSON; write a finite number"
+        raise InputError(reason, line=error.line, column=error.column, source=error.source) from error
+
+
+@_without_null()
 def read_predictions(path: Path) -> list[Prediction]:
     """One prompt a line, in file order: prompt_id, gold (tiers), and either scores ({id: number}, more is better) or
     ranking (tiers). InputError with the line at the first that cannot be compared.
@@ -138,28 +153,40 @@ def _ranks_of_scores(record: Record, texts: Sequence[str]) -> dict[str, int]:
 # --- responses and people's rankings ----------------------------------------------------------------------
 
 
-def read_graded(path: Path, watch: Watch = iter) -> list[GradedResponse]:
-    """The different responses of a file, in file order. A row repeated word for word counts once."""
+def read_graded(path: Path, watch: Watch = iter, lay: Lay[GradedResponse] = as_it_is) -> list[GradedResponse]:
+    """The different responses of a file, in file order. A row repeated word for word counts once. `lay` may lay their
+    texts away (shelf.Shelf)."""
     found: dict[str, GradedResponse] = {}
     prompts: dict[str, GradedResponse] = {}
     for record in watch(table_rows.read(path, required=("id", "prompt_id"), optional=OF_RESPONSE)):
         row = _graded(record)
-        first = found.setdefault(row.id, row)
-        if first != row:
+        of_prompt = prompts.get(row.prompt_id, row)
+        laid = lay(_sharing(of_prompt, row))
+        first = found.setdefault(row.id, laid)
+        if first is not laid and first != lay(row):
             reason = f"the response {shown(row.id)} stands on line {first.line} with other values; keep one"
             raise record.error("id", reason)
-        of_prompt = prompts.setdefault(row.prompt_id, row)
-        for name, columns in OF_PROMPT.items():
-            if getattr(of_prompt, name) != getattr(row, name):
-                column = next((column for column in columns if record.has(column)), columns[0])
-                reason = (
-                    f"the prompt {shown(row.prompt_id)} has another {name} on line {of_prompt.line}; "
-                    "write the same on every row of a prompt"
-                )
-                raise record.error(column, reason)
+        prompts.setdefault(row.prompt_id, laid)
+        _check_same_prompt(of_prompt, row, record)
     if not found:
         raise InputError("there is no response below the header; add some", line=1, source=path.name)
     return list(found.values())
+
+
+def _sharing(first: GradedResponse, row: GradedResponse) -> GradedResponse:
+    """The row with the prompt's text from the first one, if it is the same: each would keep it."""
+    return replace(row, prompt=first.prompt) if first.prompt == row.prompt else row
+
+
+def _check_same_prompt(first: GradedResponse, row: GradedResponse, record: Record) -> None:
+    for name, columns in OF_PROMPT.items():
+        if getattr(first, name) != getattr(row, name):
+            column = next((column for column in columns if record.has(column)), columns[0])
+            reason = (
+                f"the prompt {shown(row.prompt_id)} has another {name} on line {first.line}; "
+                "write the same on every row of a prompt"
+            )
+            raise record.error(column, reason)
 
 
 def _graded(record: Record) -> GradedResponse:

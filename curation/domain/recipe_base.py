@@ -8,10 +8,11 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from annotation.domain.sentences import say
-from curation.domain.recipe_values import RecipeError, as_json, read, unknown
+from curation.domain.recipe_values import RecipeError, as_json, quoted, read, unknown
 from curation.domain.rules import Kind, Rule
 
-PARTS = ("name", "version", "rules", "settings")
+PARTS = ("name", "version", "rules", "settings", "parameters")
+PARTS_OF_RULE = ("rule", "version", "parameters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,24 +105,84 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, object]) -> Self:
-        """What as_dict gave; RecipeError where it speaks of what does not exist."""
+        """What as_dict gave; RecipeError, with its place, where it speaks of what does not exist.
+
+        The `parameters` of a manifest may stand beside the rules, and have to say the same; manifests of old have them
+        alone.
+        """
         for part in given:
             if part not in PARTS:
-                raise unknown("part of a recipe", part, PARTS)
-        if given.get("name") != cls.name or given.get("version") != cls.version:
-            said = f"{given.get('name')!r}, version {given.get('version')!r}"
-            raise RecipeError(f"this is {said}; use {cls.name!r}, version {cls.version}")
-        listed, settings = given.get("rules"), given.get("settings", {})
-        if not isinstance(listed, list) or not isinstance(settings, Mapping):
-            raise RecipeError("a recipe needs a list of rules, and its settings by name")
+                raise unknown("part", part, PARTS)
+        if given.get("name") != cls.name:
+            raise unknown("recipe", str(given.get("name")), [cls.name], place="name")
+        _check_version(given, cls.name, cls.version)
+        if "rules" not in given and "settings" not in given and "parameters" in given:
+            return cls._from_flat(given["parameters"])
+        listed = cls._from_list(given)
+        if "parameters" not in given:
+            return listed
+        flat = cls._from_flat(given["parameters"])
+        if flat.as_dict() != listed.as_dict():
+            reason = say("these say something else than rules and settings; leave them out")
+            raise RecipeError(reason, place="parameters")
+        return flat
+
+    # --- JSON ----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def _from_flat(cls, given: object) -> Self:
+        values = _mapping(given, "parameters")
+        try:
+            return cls.from_parameters(values)
+        except RecipeError as error:
+            raise error.at(f"parameters.{error.field}" if error.field in values else "parameters") from error
+
+    @classmethod
+    def _from_list(cls, given: Mapping[str, object]) -> Self:
+        listed = given.get("rules")
+        if not isinstance(listed, list):
+            reason = say("a recipe needs its rules; write a list of them")
+            raise RecipeError(reason, place="rules")
+        settings = _mapping(given.get("settings", {}), "settings")
+        names: list[str] = []
         values: dict[str, object] = {}
-        for rule in listed:
-            values |= cls._read_rule(rule)
+        places = {"rules": "rules"}
+        switches = {rule.name: rule.switch for rule in cls.all_rules}
+        for number, rule in enumerate(listed):
+            name, of_rule = cls._read_rule(rule, f"rules[{number}]")
+            names.append(name)
+            values |= of_rule
+            places[switches[name]] = f"rules[{number}]"
+            places |= {key: f"rules[{number}].parameters.{key}" for key in of_rule}
         for name, value in settings.items():
             if name not in cls.settings:
-                raise unknown("setting", name, cls.settings)
+                raise unknown("setting", name, cls.settings, place="settings")
             values[name] = value
-        return cls.from_parameters({**values, "rules": [rule["rule"] for rule in listed]})
+            places[name] = f"settings.{name}"
+        try:
+            return cls.from_parameters({**values, "rules": names})
+        except RecipeError as error:
+            raise error.at(places.get(error.field or "rules", "rules")) from error
+
+    @classmethod
+    def _read_rule(cls, given: object, place: str) -> tuple[str, Mapping[str, object]]:
+        """The name of a rule, and its parameters, from JSON."""
+        kinds = {rule.name: rule for rule in cls.all_rules}
+        if not isinstance(given, Mapping) or not isinstance(given.get("rule"), str):
+            reason = say("this is no rule; write an object with rule (its name), version and parameters")
+            raise RecipeError(reason, place=place)
+        name = given["rule"]
+        if name not in kinds:
+            raise unknown("rule", name, list(kinds), place=f"{place}.rule")
+        for part in given:
+            if part not in PARTS_OF_RULE:
+                raise unknown("part", part, PARTS_OF_RULE, place=place)
+        _check_version(given, name, kinds[name].version, place=f"{place}.")
+        values = _mapping(given.get("parameters", {}), f"{place}.parameters")
+        for key in values:
+            if key not in kinds[name].parameters():
+                raise unknown("parameter", key, kinds[name].parameters(), place=f"{place}.parameters")
+        return name, values
 
     # --- one rule ----------------------------------------------------------------------------------------
 
@@ -145,26 +206,6 @@ class Recipe:
         for name in rule.parameters():
             if name != rule.switch:
                 object.__setattr__(self, name, self.neutral.get(name, defaults[name]))
-
-    @classmethod
-    def _read_rule(cls, given: object) -> dict[str, object]:
-        """The parameters of a rule from JSON."""
-        kinds = {rule.name: rule for rule in cls.all_rules}
-        if not isinstance(given, Mapping) or not isinstance(given.get("rule"), str):
-            raise RecipeError(
-                f"{given!r} is no rule; write its name as 'rule', its version and its parameters"
-            )
-        name = given["rule"]
-        if name not in kinds:
-            raise unknown("rule", name, list(kinds))
-        rule = kinds[name]
-        if given.get("version") != rule.version:
-            raise RecipeError(f"the rule {name} has the version {rule.version}, not {given.get('version')!r}")
-        values = {key: value for key, value in given.items() if key not in ("rule", "version")}
-        for key in values:
-            if key not in rule.parameters():
-                raise unknown(f"parameter of {name}", key, rule.parameters())
-        return values
 
     # --- the list ----------------------------------------------------------------------------------------
 
@@ -234,8 +275,28 @@ def _names(value: object) -> tuple[str, ...]:
     """Names of rules from a list, or from a text with commas between them."""
     given = value.split(",") if isinstance(value, str) else value
     if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
-        raise RecipeError(f"rules cannot be {value!r}; list their names", field="rules")
+        reason = f"rules cannot be {quoted(value)}; list their names"
+        raise RecipeError(reason, field="rules", remedy=say("list the names of rules"))
     return tuple(name.strip() for name in given)
+
+
+def _mapping(value: object, place: str) -> Mapping[str, object]:
+    if not isinstance(value, Mapping):
+        raise RecipeError(say("this is no JSON object; write one, such as {{}}"), place=place)
+    return value
+
+
+def _check_version(given: Mapping[str, object], name: str, version: int, place: str = "") -> None:
+    """RecipeError unless it is the number; True is none."""
+    said = given.get("version")
+    if said != version or type(said) is not int:
+        reason = say(
+            "the version of {name} is {version} here, not {said}",
+            name=name,
+            version=version,
+            said=quoted(said),
+        )
+        raise RecipeError(reason, place=f"{place}version")
 
 
 def left_out(name: str, rule: str) -> RecipeError:

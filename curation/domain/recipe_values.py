@@ -16,6 +16,8 @@ WHOLE = re.compile(r"[0-9]{1,9}")
 MAX_WHOLE = 10**9 - 1  # keeps every product of the rules within 64 bits
 MAX_BUCKETS = 10**6
 MAX_SEED = 200  # characters
+MAX_SHOWN = 80  # characters of what somebody wrote, in a sentence about it
+MAX_COMPARED = 200  # characters of a name
 
 LENGTH_UNITS = ("auto", "words", "characters")
 PAIRS_OF_RANKINGS = ("none", "adjacent", "all")
@@ -27,16 +29,22 @@ class RecipeError(ValueError):
     """A recipe, or a part of one, that does not exist or cannot be so.
 
     `field` is the parameter at fault, or "" where none is by itself; `remedy` says what to do and nothing else, for a
-    page that shows the field beside it.
+    page that shows the field beside it. `place` is where it stands in JSON, such as rules[0].parameters.min_gap, or ""
+    where the recipe is none of JSON or as a whole at fault.
     """
 
     code = "bad_parameter"
 
-    def __init__(self, reason: str, *, field: str = "", remedy: str = "") -> None:
-        super().__init__(reason)
+    def __init__(self, reason: str, *, field: str = "", remedy: str = "", place: str = "") -> None:
+        super().__init__(f"{place}: {reason}" if place else reason)
         self.reason = reason
         self.field = field
         self.remedy = remedy or reason
+        self.place = place
+
+    def at(self, place: str) -> "RecipeError":
+        """The same fault with its place in JSON."""
+        return RecipeError(self.reason, field=self.field, remedy=self.remedy, place=place)
 
 
 def read(name: str, value: object) -> object:
@@ -51,15 +59,47 @@ def as_json(value: object) -> object:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def unknown(what: str, name: str, known: Sequence[str]) -> RecipeError:
-    """There is no `what` of this name; the nearest that there is."""
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
-    meant = f"; did you mean {close[0]}?" if close else "."
-    return RecipeError(f"there is no {what} {name!r}{meant} Known: {', '.join(known)}")
+def unknown(what: str, name: str, known: Sequence[str], *, place: str = "") -> RecipeError:
+    """There is no `what` of this name (a key of UNKNOWN); the nearest that there is."""
+    close = difflib.get_close_matches(name[:MAX_COMPARED], known, n=1, cutoff=0.4)
+    near, alone = UNKNOWN[what]
+    values = {"name": quoted(name), "names": ", ".join(known)}
+    reason = near(close=close[0], **values) if close else alone(**values)
+    return RecipeError(reason, place=place)
+
+
+def quoted(value: object) -> str:
+    """A value of somebody's on one short line."""
+    written = repr(value)
+    return written if len(written) <= MAX_SHOWN else f"{written[: MAX_SHOWN - 3]}..."
+
+
+UNKNOWN: Mapping[str, tuple[Callable[..., Said], Callable[..., Said]]] = {
+    "recipe": (
+        lambda **v: say("there is no recipe {name}; did you mean {close}? Known: {names}", **v),
+        lambda **v: say("there is no recipe {name}. Known: {names}", **v),
+    ),
+    "rule": (
+        lambda **v: say("there is no rule {name}; did you mean {close}? Known: {names}", **v),
+        lambda **v: say("there is no rule {name}. Known: {names}", **v),
+    ),
+    "parameter": (
+        lambda **v: say("there is no parameter {name}; did you mean {close}? Known: {names}", **v),
+        lambda **v: say("there is no parameter {name}. Known: {names}", **v),
+    ),
+    "setting": (
+        lambda **v: say("there is no setting {name}; did you mean {close}? Known: {names}", **v),
+        lambda **v: say("there is no setting {name}. Known: {names}", **v),
+    ),
+    "part": (
+        lambda **v: say("there is no part {name}; did you mean {close}? Known: {names}", **v),
+        lambda **v: say("there is no part {name}. Known: {names}", **v),
+    ),
+}
 
 
 def _refused(name: str, value: object, remedy: Said) -> RecipeError:
-    return RecipeError(f"{name} cannot be {value!r}; {remedy}", field=name, remedy=remedy)
+    return RecipeError(f"{name} cannot be {quoted(value)}; {remedy}", field=name, remedy=remedy)
 
 
 def _fraction(value: object) -> Fraction | None:

@@ -3,7 +3,7 @@
 A recipe is written in two ways. As `parameters()` it is flat: one value for each name, which is what a command line
 takes and a stored recipe keeps; the parameter `rules` is there only where the list is not the shipped one. As
 `as_dict()` it is the list itself, each rule with its version and its parameters, and the settings that belong to no
-rule.
+rule. The latter is what files hold (recipe_json.py); a manifest has both.
 
 A rule that the list leaves out rejects nothing, and the funnel does not name it. A candidate bears the first reason
 of the list that applies. Rules on single candidates may stand in any order; those on all pairs together (caps, length
@@ -166,9 +166,16 @@ def recipe(name: str, given: Mapping[str, object]) -> AnyRecipe:
     return RECIPES[name].from_parameters(given)
 
 
-def from_dict(given: Mapping[str, object]) -> AnyRecipe:
-    """What Recipe.as_dict gave."""
+def from_dict(given: object) -> AnyRecipe:
+    """What Recipe.as_dict gave, or a manifest has under `recipe`; RecipeError, with its place, on anything else."""
+    if not isinstance(given, Mapping):
+        raise RecipeError(say("a recipe is a JSON object with name, version and rules"))
+    if "recipe" in given and "format" in given:
+        raise RecipeError(say("this is the manifest of a release; give what stands there under recipe"))
     name = given.get("name")
-    if not isinstance(name, str) or name not in RECIPES:
-        raise unknown("recipe", str(name), list(RECIPES))
+    if not isinstance(name, str):
+        reason = say("a recipe needs the name of one of these: {names}", names=", ".join(RECIPES))
+        raise RecipeError(reason, place="name")
+    if name not in RECIPES:
+        raise unknown("recipe", name, list(RECIPES), place="name")
     return RECIPES[name].from_dict(given)

@@ -49,7 +49,7 @@ class Rule(ABC):
     def as_dict(self) -> dict[str, object]:
         """JSON values: name, version and parameters."""
         values = {name: recipe_values.as_json(getattr(self, name)) for name in self.parameters()}
-        return {"rule": self.name, "version": self.version, **values}
+        return {"rule": self.name, "version": self.version, "parameters": values}
 
 
 # --- of every recipe -------------------------------------------------------------------------------------

@@ -61,9 +61,10 @@ def _cap(left: Standing[Scored], recipe: WritingPreference) -> None:
 def _within_quotas(material: Material, left: Standing[Scored], buckets: Ints | None, quota: int) -> Bools:
     stratum = material.stratum[left.table.chosen]
     stays = np.ones(len(stratum), dtype=np.bool_)
+    places = left.place
     for number in np.unique(stratum):
         inside = np.flatnonzero(stratum == number)
-        place = left.place[inside]
+        place = places[inside]
         if buckets is None:
             stays[inside] = caps.within_quota(place, quota)
         else:

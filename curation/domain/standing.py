@@ -4,6 +4,7 @@ A rule that works on all pairs at once takes some away with a reason; length-sym
 recipe has.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Generic, Self, TypeVar
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from curation.domain import length_symmetry, priority
 from curation.domain.length_symmetry import Symmetry
+from curation.domain.priority import UInts
 from curation.domain.ranked import Material
 
 Ints = NDArray[np.int64]
@@ -90,6 +92,11 @@ class Outcomes:
         """Candidates that nobody needs to name."""
         self.counts[self.code(reason)] += number
 
+    def count_all(self, codes: Codes, among: Sequence[int]) -> None:
+        """Candidates whose codes are 0 or `among` these, where nobody needs to name them."""
+        for code in among:  # some times as fast as np.bincount, which wants longer numbers
+            self.counts[code] += np.count_nonzero(codes == code)
+
     def code(self, reason: str) -> int:
         return self.reasons.index(reason) + 1
 
@@ -119,38 +126,48 @@ def append(pieces: list[NDArray[N]], piece: NDArray[N]) -> None:
 
 @dataclass(slots=True)
 class Standing(Generic[T]):
-    """The pairs left so far and their places; what leaves goes to the outcomes with its reason."""
+    """The pairs left so far and their priorities; what leaves goes to the outcomes with its reason."""
 
     table: T
-    place: Ints
+    priority: UInts
     outcomes: Outcomes
 
+    @property
+    def place(self) -> Ints:
+        """The place of each pair, from 0, in ascending priority."""
+        return priority.places(self.priority, self.table.chosen, self.table.rejected)
+
     def keep(self, stays: Bools, otherwise: str) -> None:
-        gone = self.table.only(~stays)
-        self.outcomes.add_all(gone.chosen, gone.rejected, otherwise)
-        self.table, self.place = self.table.only(stays), self.place[stays]
+        gone, left = np.flatnonzero(~stays), np.flatnonzero(stays)
+        self.outcomes.add_all(self.table.chosen[gone], self.table.rejected[gone], otherwise)
+        self.table, self.priority = self.table.only(left), self.priority[left]
 
 
 def ordered(material: Material, table: T, seed: str, outcomes: Outcomes) -> Standing[T]:
-    """The pairs of the table with their places in ascending priority."""
+    """The pairs of the table with their priorities."""
     hashes = priority.hashes(seed, [row.id for row in material.rows])
-    mixed = priority.priorities(hashes[table.chosen], hashes[table.rejected])
-    return Standing(table, priority.places(mixed, table.chosen, table.rejected), outcomes)
+    return Standing(table, priority.priorities(hashes[table.chosen], hashes[table.rejected]), outcomes)
 
 
 def prune(material: Material, standing: Standing[T], n_buckets: int) -> tuple[Ints, tuple[Symmetry, ...]]:
     """The buckets of the pairs that stay, and one Symmetry for each stratum that has pairs."""
-    differences = material.lengths[standing.table.chosen] - material.lengths[standing.table.rejected]
-    stratum = material.stratum[standing.table.chosen]
+    chosen, rejected = standing.table.chosen, standing.table.rejected
+    differences = material.lengths[chosen] - material.lengths[rejected]
+    stratum = material.stratum[chosen]
     buckets = np.zeros(len(differences), dtype=np.int64)
     stays = np.ones(len(differences), dtype=np.bool_)
     done = []
-    for number in np.unique(stratum):
-        inside = np.flatnonzero(stratum == number)
-        width = length_symmetry.bucket_width(differences[inside], n_buckets)
-        buckets[inside] = length_symmetry.buckets_of(differences[inside], width)
-        stays[inside] = length_symmetry.kept(buckets[inside], standing.place[inside])
-        before, after = differences[inside], differences[inside][stays[inside]]
-        done.append(length_symmetry.summary(material.strata[number], width, before=before, after=after))
+    numbers = np.flatnonzero(np.bincount(stratum))
+    for number in numbers.tolist():
+        # Nothing is copied where all are of one stratum.
+        inside = slice(None) if len(numbers) == 1 else np.flatnonzero(stratum == number)
+        before = differences[inside]
+        width = length_symmetry.bucket_width(before, n_buckets)
+        of_inside = length_symmetry.buckets_of(before, width)
+        kept = length_symmetry.kept(of_inside, standing.priority[inside], (chosen[inside], rejected[inside]))
+        buckets[inside], stays[inside] = of_inside, kept
+        done.append(
+            length_symmetry.summary(material.strata[number], width, before=before, after=before[kept])
+        )
     standing.keep(stays, otherwise="length_symmetry")
     return buckets[stays], tuple(done)

@@ -8,6 +8,7 @@ from typing import TypeVar
 from annotation.domain.material import MAX_LANGUAGE, ResponseRow, distinct, upvotes
 from annotation.domain.records import MAX_INTEGER, Record, Watch, shown
 from annotation.domain.sentences import say
+from annotation.domain.shelf import Lay, as_it_is
 from annotation.domain.table_rows import read
 
 REQUIRED = ("id", "prompt_id", "text", "upvotes", "posted_at")
@@ -26,12 +27,12 @@ class Story(ResponseRow):
     tokens: int | None = None
 
 
-def read_stories(path: Path, watch: Watch = iter) -> list[Story]:
+def read_stories(path: Path, watch: Watch = iter, lay: Lay[Story] = as_it_is) -> list[Story]:
     """The different stories of a file (JSONL, CSV or Parquet, by its name), in file order. A row repeated word for word
-    counts once. InputError names the place of what cannot be read."""
+    counts once. `lay` may lay their texts away (shelf.Shelf). InputError names the place of what cannot be read."""
     records = watch(read(path, required=REQUIRED, optional=OPTIONAL))
     columns = ("prompt_id", "text", "upvotes", "posted_at", *OPTIONAL)
-    return list(distinct(map(_story, records), path.name, columns))
+    return list(distinct(map(_story, records), path.name, columns, lay))
 
 
 def _story(record: Record) -> Story:

@@ -26,6 +26,7 @@ from curation.domain.rejected import Keep
 from curation.domain.standing import Bools, Codes, Ints, Outcomes, Table
 from curation.domain.stories import Story
 from curation.domain.voted_pairs import VotedPair, VotedPairs
+from curation.domain.watcher import NOBODY, Watcher
 
 SPLITS = ("train", "test")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -47,15 +48,23 @@ class Votes:
         return Votes(self.prompt[places], self.upvotes[places], self.posted_at[places], self.text[places])
 
 
-def curate(stories: Sequence[Story], recipe: LitBench, *, keep: Keep = "all") -> Curation[VotedPair]:
+def curate(
+    stories: Sequence[Story], recipe: LitBench, *, keep: Keep = "all", watcher: Watcher = NOBODY
+) -> Curation[VotedPair]:
     """All pairs that the recipe accepts, and the one reason of every candidate that it does not.
 
-    Of the rejected candidates those are kept that `keep` names. CurationError on material that contradicts itself.
+    Of the rejected candidates those are kept that `keep` names; `watcher` is told how far it is. CurationError on
+    material that contradicts itself.
     """
-    passing = _filtered(stories, recipe)
+    passing = _filtered(stories, recipe, watcher)
     material = ranked(
-        passing.stories, length_unit=recipe.length_unit, strata=recipe.strata, words=passing.words
+        passing.stories,
+        length_unit=recipe.length_unit,
+        strata=recipe.strata,
+        words=passing.words,
+        watcher=watcher,
     )
+    watcher.stage(f"Forming pairs of {len(material.rows):,} stories")
     votes = _votes(material)
     is_test = None if recipe.split_at is None else votes.posted_at >= _microseconds(recipe.split_at)
     ids = [row.id for row in material.rows]
@@ -99,11 +108,13 @@ class _Passing:
     tokens: Measure
 
 
-def _filtered(stories: Sequence[Story], recipe: LitBench) -> _Passing:
+def _filtered(stories: Sequence[Story], recipe: LitBench, watcher: Watcher) -> _Passing:
+    watcher.stage(f"Counting words of {len(stories):,} stories", len(stories))
     passing: list[Story] = []
     words: dict[str, int] = {}
     removed = dict.fromkeys(recipe.filters, 0)
-    for story in stories:
+    for place, story in enumerate(stories):
+        watcher.reach(place)
         if "min_upvotes" in removed and story.upvotes < recipe.min_upvotes:
             removed["min_upvotes"] += 1
             continue

@@ -6,7 +6,7 @@ judgements, and the pairs are there, if none, where no pairs were asked for.
 
 import numpy as np
 
-from curation.domain import manifest
+from curation.domain import manifest, recipe_json
 from curation.domain.judgements import moment
 from curation.domain.manifest import Release
 from curation.domain.ranking_rows import GradedResponse, HumanRanking
@@ -124,7 +124,7 @@ def _head(name: str, version: str, recipe: Weval, outcome: Outcome) -> dict[str,
             "judgements": sum(len(prompt.rankings) for prompt in outcome.prompts),
             "pairs": len(outcome.pairs),
         },
-        "recipe": {"name": recipe.name, "version": recipe.version, "parameters": recipe.parameters()},
+        "recipe": recipe_json.of_manifest(recipe),
     }
 
 

@@ -110,10 +110,17 @@ def limit_lines(record: Record) -> tuple[LimitLine, ...]:
             means=str(MEANINGS[key]),
             found=_found(record, key),
             limit=limit_in_words(key, limits[key]),
-            is_met=None if limits[key] is None or record.found is None else key not in exceeded,
+            is_met=None if limits[key] is None or not _is_found(record, key) else key not in exceeded,
         )
         for key in LIMITS
     )
+
+
+def _is_found(record: Record, key: str) -> bool:
+    """Whether there is a number to hold against the limit."""
+    if record.found is None:
+        return False
+    return key in COUNTS or record.found.shares()[key].rate is not None
 
 
 def _found(record: Record, key: str) -> str:

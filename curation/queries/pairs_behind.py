@@ -68,6 +68,7 @@ class CandidateLine:
     difference: int
     bucket: int | None
     priority: int
+    unit: str  # of the lengths, "" where the response is gone
 
     @property
     def signed_difference(self) -> str:
@@ -115,6 +116,11 @@ class StepLine:
     state: str
     shown: str
     words: str
+
+    @property
+    def says_more(self) -> bool:
+        """Whether its words tell more than its state does."""
+        return self.state in (pair_story.PASSED, pair_story.DECIDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +197,15 @@ def bar_page(kept: WhatIfBar, numbers: Numbers, *, page: int) -> BarPage:
     pages = max(1, -(-len(rows) // AT_A_TIME))
     page = min(max(page, 1), pages)
     start = (page - 1) * AT_A_TIME
+    shown = rows[start : start + AT_A_TIME]
+    units = _units(kept.what_if, _responses(kept.what_if, [each.chosen for each in shown]))
     return BarPage(
         key=kept.key,
         title=title(kept.key, numbers),
         total=kept.total,
         kept=kept.kept,
         lines=tuple(
-            _line(each, place) for place, each in enumerate(rows[start : start + AT_A_TIME], start + 1)
+            _line(each, place, units.get(each.chosen, "")) for place, each in enumerate(shown, start + 1)
         ),
         page=page,
         pages=pages,
@@ -210,6 +218,9 @@ def title(key: str, numbers: Numbers) -> str:
         return _("Accepted pairs")
     named = {line.bar: line.label for line in (*numbers.rules, *numbers.cells)}
     named |= {line.bar: _("Chosen text %(how)s") % {"how": line.label} for line in numbers.groups}
+    named |= {
+        line.bar_after: _("Accepted, chosen text %(how)s") % {"how": line.label} for line in numbers.groups
+    }
     return named.get(key, key)
 
 
@@ -219,17 +230,12 @@ def pair_page(found: WhatIf, kept: WhatIfBar, place: int, *, language: str) -> P
     if not 1 <= place <= len(rows):
         return None
     each = rows[place - 1]
-    responses = {
-        row.external_id: row
-        for row in found.project.responses.filter(
-            external_id__in=[each.chosen, each.rejected]
-        ).select_related("prompt__genre")
-    }
+    responses = _responses(found, [each.chosen, each.rejected])
     first = next(iter(responses.values()), None)
     prompt = first.prompt if first else None
     recipe = WritingPreference.from_parameters(found.parameters)
     return PairPage(
-        line=_line(each, place),
+        line=_line(each, place, _units(found, responses).get(each.chosen, "")),
         has_side=bool(each.tally.gap),
         prompt=prompt.text if prompt else "",
         tag=_tag(first) if first else "",
@@ -243,7 +249,23 @@ def pair_page(found: WhatIf, kept: WhatIfBar, place: int, *, language: str) -> P
     )
 
 
-def _line(each: Candidate, place: int) -> CandidateLine:
+def _responses(found: WhatIf, names: Sequence[str]) -> Mapping[str, Response]:
+    rows = found.project.responses.filter(external_id__in=names).select_related("prompt__genre")
+    return {row.external_id: row for row in rows}
+
+
+def _units(found: WhatIf, responses: Mapping[str, Response]) -> Mapping[str, str]:
+    """In what the length of each is counted, in words."""
+    setting = WritingPreference.from_parameters(found.parameters).length_unit
+    return {name: what_if_names.unit([_unit(setting, row)]) for name, row in responses.items()}
+
+
+def _unit(setting: str, row: Response) -> str:
+    counted = unit_for(setting, row.prompt.language, row.prompt.text, row.text)
+    return counted if row.given_length is None else what_if_names.GIVEN
+
+
+def _line(each: Candidate, place: int, unit: str) -> CandidateLine:
     tally, gap = each.tally, pair_story.gap(each)
     return CandidateLine(
         place=place,
@@ -262,6 +284,7 @@ def _line(each: Candidate, place: int) -> CandidateLine:
         difference=each.difference,
         bucket=each.bucket,
         priority=each.priority,
+        unit=unit,
     )
 
 

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import orjson
 from django.db.models import Count
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project
 from annotation.queries.imports import said_of
+from curation.domain import recipe_json
 from curation.domain.recipes import RECIPES, AnyRecipe, WritingPreference
 from curation.domain.rules import OF_RANKINGS, OF_SCORES, OF_VOTES, Kind, Rule
 from curation.models import Recipe
@@ -54,6 +55,29 @@ ON = {
     Kind.FILTER: _("on each response"),
     Kind.CANDIDATE: _("on each candidate"),
     Kind.SET: _("on all pairs together"),
+}
+PARAMETERS = {
+    "min_gap": _("Smallest gap"),
+    "min_common": _("Annotators in common"),
+    "unanimous": _("Unanimous"),
+    "max_pairs_per_response": _("Pairs of one response"),
+    "max_pairs_per_prompt": _("Pairs of one prompt"),
+    "quota": _("Quota of a stratum"),
+    "strata": _("Strata"),
+    "length_symmetry": _("Length symmetry"),
+    "buckets": _("Buckets"),
+    "max_length_ratio": _("Greatest ratio of lengths"),
+    "length_unit": _("Length is counted in"),
+    "seed": _("Seed"),
+    "rules": _("Rules"),
+}  # those of scores, in the order of their form
+VALUES = {
+    ("strata", "none"): _("one for all pairs"),
+    ("strata", "language"): _("one for each language"),
+    ("strata", "language+genre"): _("one for each genre in each language"),
+    ("length_unit", "auto"): _("characters for Chinese and the like, words for the rest"),
+    ("length_unit", "words"): _("words"),
+    ("length_unit", "characters"): _("characters"),
 }
 SETTINGS = {
     "length_unit": _("Length is counted in"),
@@ -109,7 +133,7 @@ class Content:
 
     rules: tuple[RuleLine, ...]
     left_out: tuple[RuleLine, ...]
-    settings: tuple[tuple[Promise, object], ...]
+    settings: tuple[tuple[Promise, str], ...]
     json: str
 
 
@@ -169,9 +193,18 @@ def content(recipe: AnyRecipe) -> Content:
         left_out=tuple(
             rule_line(rule, meaning_of(rule)) for rule in recipe.all_rules if rule.name not in names
         ),
-        settings=tuple((SETTINGS[key], getattr(recipe, key)) for key in recipe.settings),
-        json=orjson.dumps(recipe.as_dict(), option=orjson.OPT_INDENT_2).decode(),
+        settings=tuple((SETTINGS[key], in_words(key, getattr(recipe, key))) for key in recipe.settings),
+        json=recipe_json.written(recipe).decode(),
     )
+
+
+def in_words(name: str, value: object) -> str:
+    """A parameter as a page says it."""
+    if isinstance(value, list | tuple):
+        return ", ".join(str(TITLES[rule]) for rule in value)
+    if value is None or isinstance(value, bool):
+        return gettext("on") if value else gettext("off")
+    return str(VALUES.get((name, str(value)), value))
 
 
 def rule_line(rule: type[Rule], meaning: str) -> RuleLine:

@@ -9,6 +9,7 @@ from django.db.models import F
 from annotation.models import Project
 from curation.domain.recipes import WritingPreference
 from curation.models import Recipe, Run, Snapshot, WhatIf, WhatIfFigure
+from curation.queries.recipe_page import PARAMETERS, in_words
 
 MOST = 60
 MOST_DIGITS = 18
@@ -91,22 +92,13 @@ def _line(row: WhatIf) -> WhatIfLine:
 
 
 def changes(found: WhatIf) -> Changes:
-    """Parameters that are not the shipped ones."""
+    """Parameters that are not the shipped ones, in words."""
     shipped = WritingPreference().parameters()
     return tuple(
-        (name, in_words(value))
-        for name, value in sorted(found.parameters.items())
-        if name not in shipped or shipped[name] != value
+        (str(title), in_words(name, found.parameters[name]))
+        for name, title in PARAMETERS.items()
+        if name in found.parameters and (name not in shipped or shipped[name] != found.parameters[name])
     )
-
-
-def in_words(value: object) -> str:
-    """A parameter as commands and pages write it."""
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    if value is None or isinstance(value, bool):
-        return "on" if value else "off"
-    return str(value)
 
 
 def of_run(run: Run) -> WhatIf | None:

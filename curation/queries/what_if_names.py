@@ -12,10 +12,11 @@ from annotation.queries.rubrics import name_of
 from curation.domain.charts import tables
 from curation.queries.runs import REASONS
 
+GIVEN = "given"  # lengths that came with the texts
 UNITS = {
     "words": gettext_lazy("words"),
     "characters": gettext_lazy("characters"),
-    "given": gettext_lazy("as given with the texts"),
+    GIVEN: gettext_lazy("as given with the texts"),
 }
 
 

@@ -19,6 +19,7 @@ from curation.queries.what_if_names import Names
 
 Json = Mapping[str, object]
 
+LENGTHS = ("length_chosen", "length_rejected")
 MEASURES = {
     "length_chosen": gettext_lazy("Length, chosen"),
     "length_rejected": gettext_lazy("Length, rejected"),
@@ -91,7 +92,8 @@ class GroupLine:
     after: int
     percent_before: int  # of the most of all groups
     percent_after: int
-    bar: str
+    bar: str  # of those before
+    bar_after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ class MeansPart:
     language: str
     label: str
     units: str
+    has_mixed_units: bool  # so there is no mean of the lengths
     before: int
     after: int
     lines: tuple[MeanLine, ...]
@@ -154,6 +157,7 @@ class Numbers:
     rules: tuple[RuleLine, ...]
     accepted_bar: str
     cells: tuple[CellLine, ...]
+    quota: int | None
     quotas: tuple[QuotaLine, ...]
     groups: tuple[GroupLine, ...]
     shares_of_longest: bool  # whether the groups are per cent of the longest difference
@@ -172,6 +176,15 @@ class Numbers:
     @property
     def has_quota_of_cells(self) -> bool:
         return any(line.quota is not None for line in self.cells)
+
+    @property
+    def full_cells(self) -> int:
+        return sum(line.quota is not None and not line.missing for line in self.cells)
+
+    @property
+    def means_paper(self) -> str:
+        """The paper that prints means of pairs like these, "" where none does."""
+        return next((part.paper for part in self.means if part.paper), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +225,7 @@ def numbers_of(result: Json, recipe: WritingPreference, names: Names) -> Numbers
         rules=tuple(_rules(funnel, recipe.reasons)),
         accepted_bar=behind.rule(behind.ACCEPTED) if funnel["accepted"] else "",
         cells=tuple(_cells(result["cells"], names)),
+        quota=recipe.quota,
         quotas=tuple(
             QuotaLine(names.stratum(row["stratum"]), row["accepted"], recipe.quota or 0)
             for row in result["quotas"]
@@ -273,6 +287,7 @@ def _groups(groups: Sequence[Json], n_buckets: int) -> Iterable[GroupLine]:
             percent_before=round(100 * group["before"] / most) if most else 0,
             percent_after=round(100 * group["after"] / most) if most else 0,
             bar=behind.lengths(group["side"], abs(place - middle)) if group["before"] else "",
+            bar_after=behind.lengths_kept(group["side"], abs(place - middle)) if group["after"] else "",
         )
 
 
@@ -318,22 +333,26 @@ def _longer(label: str, found: Json) -> LongerLine:
 def _means(before: Sequence[Json], after: Sequence[Json]) -> Iterable[MeansPart]:
     of_after = {row["language"]: row for row in after}
     nothing = {measure: {"mean": None, "sd": None} for measure in MEASURES}
-    for row in before:
-        language = row["language"]
+    *all_pairs, only = before
+    for row in [only] if len(all_pairs) == 1 else before:  # of one language all pairs are its own
+        language, is_mixed = row["language"], len(row["units"]) > 1
         other = of_after.get(language, {"n": 0, **nothing})
         printed = papers.MEANS.get(primary(language), {}) if language != "*" else {}
         yield MeansPart(
             language=language,
             label=_("All languages") if language == "*" else what_if_names.tongue(language),
             units=what_if_names.unit(row["units"]),
+            has_mixed_units=is_mixed,
             before=row["n"],
             after=other["n"],
             lines=tuple(
                 MeanLine(
                     measure,
                     str(label),
-                    (row[measure]["mean"], row[measure]["sd"]),
-                    (other[measure]["mean"], other[measure]["sd"]),
+                    *(
+                        _spread(side[measure], is_defined=not (is_mixed and measure in LENGTHS))
+                        for side in (row, other)
+                    ),
                     printed.get(measure),
                 )
                 for measure, label in MEASURES.items()
@@ -341,3 +360,8 @@ def _means(before: Sequence[Json], after: Sequence[Json]) -> Iterable[MeansPart]
             paper=papers.WRITING_PREFERENCE_BENCH if printed else "",
             printed_pairs=papers.PAIRS.get(primary(language), 0) if printed else 0,
         )
+
+
+def _spread(found: Json, *, is_defined: bool) -> tuple[float | None, float | None]:
+    """Words and characters have no mean together."""
+    return (found["mean"], found["sd"]) if is_defined else (None, None)

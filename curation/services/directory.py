@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from annotation.domain.sentences import say
 from curation.domain.manifest import SUMS
@@ -64,6 +65,15 @@ def check(out: Path, *, force: bool = False, inputs: Sequence[Path] = ()) -> Pat
         if force:
             _check_replaceable(out, folder, inputs)
         return folder
+
+
+@contextmanager
+def scratch(out: Path) -> Iterator[BinaryIO]:
+    """A file without a name, where the release will be, for what is put there meanwhile; it is gone in the end,
+    however that comes. DirectoryError where none can be made."""
+    folder = next(path for path in (out, *out.absolute().parents) if path.exists())
+    with _refusals(out), tempfile.TemporaryFile(dir=folder) as file:
+        yield cast("BinaryIO", file)
 
 
 def _check_replaceable(out: Path, folder: Path, inputs: Sequence[Path]) -> None:

@@ -7,13 +7,18 @@ of KINDS.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from annotation.domain import current_scores, material
 from annotation.domain.current_scores import CurrentScores
 from annotation.domain.material import ResponseRow
 from annotation.domain.records import InputError, Watch
+from annotation.domain.shelf import Shelf
 from curation.domain import (
     agreement,
     manifest,
@@ -86,7 +91,7 @@ class Kind:
     the files that it takes besides."""
 
     files: tuple[str, ...]
-    release: Callable[[Task], Outcome]
+    release: Callable[[Task, Shelf], Outcome]
     besides: tuple[str, ...] = ()
 
 
@@ -112,41 +117,56 @@ def release(
     """
     label.check()
     directory.check(out, force=force, inputs=tuple(files.values()))
-    return kind_of(recipe).release(Task(files, out, recipe, label, keep, force, watcher or Watcher()))
+    with directory.scratch(out) as file:
+        task = Task(files, out, recipe, label, keep, force, watcher or Watcher())
+        return kind_of(recipe).release(task, Shelf(file))
 
 
 # --- pairs from scores -----------------------------------------------------------------------------------
 
 
-def _of_scores(task: Task) -> Outcome:
-    rows = material.read_responses(task.files["responses"], task.watch("responses"))
+def _of_scores(task: Task, shelf: Shelf) -> Outcome:
+    rows = material.read_responses(task.files["responses"], task.watch("responses"), shelf.lay)
     _check_any(rows, task.files["responses"], "response")
-    prompts = {row.id: row.prompt_id for row in rows}
-    scores = current_scores.read(task.files["scores"], prompts.keys(), task.watch("scores"))
-    task.watcher.stage(f"Forming pairs of {len(rows):,} responses")
-    curation = pairing.curate(rows, scores, task.recipe, keep=task.keep)
-    report = _agreement(scores, prompts, task.recipe)
+    rows.sort(key=attrgetter("id"))  # as scores.responses will be
+    prompts = [row.prompt_id for row in rows]
+    scores = current_scores.read(task.files["scores"], [row.id for row in rows], task.watch("scores"))
+    # Before there are pairs, whose columns take as much room again.
+    report = _agreement(task, scores, prompts)
+    curation = pairing.curate(rows, scores, task.recipe, keep=task.keep, watcher=task.watcher)
     files = _write(task, rows, curation, JudgementsOfFile(scores, prompts), report)
     alpha = report.alpha["ordinal"]
     said = f"undefined ({alpha.reason})" if alpha.value is None else f"{alpha.value:.3f}"
     return Outcome(_facts(curation, report), f"{_accepted(curation)}; ordinal alpha {said}.", files)
 
 
-def _agreement(scores: CurrentScores, prompts: Mapping[str, str], recipe: WritingPreference) -> Report:
-    units = [scores.responses[place] for place in scores.of.tolist()]
-    annotators = [scores.annotators[place] for place in scores.by.tolist()]
-    clusters = [prompts[unit] for unit in units]
-    return agreement.report(units, annotators, scores.value.tolist(), clusters=clusters, seed=recipe.seed)
+def _agreement(task: Task, scores: CurrentScores, prompts: Sequence[str]) -> Report:
+    """`prompts` are those of scores.responses."""
+    task.watcher.stage(f"Measuring agreement of {len(scores):,} scores")
+    units, clusters = _named(scores.responses, scores.of), _named(prompts, scores.of)
+    annotators = _named(scores.annotators, scores.by)
+    return agreement.report(
+        units,
+        annotators,
+        scores.value.tolist(),
+        clusters=clusters,
+        seed=task.recipe.seed,
+        watcher=task.watcher,
+    )
+
+
+def _named(names: Sequence[str], places: NDArray[np.int32]) -> list[str]:
+    found: list[str] = np.array(names, dtype=np.object_)[places].tolist()
+    return found
 
 
 # --- pairs from votes ------------------------------------------------------------------------------------
 
 
-def _of_votes(task: Task) -> Outcome:
-    rows = stories.read_stories(task.files["responses"], task.watch("responses"))
+def _of_votes(task: Task, shelf: Shelf) -> Outcome:
+    rows = stories.read_stories(task.files["responses"], task.watch("responses"), shelf.lay)
     _check_any(rows, task.files["responses"], "story")
-    task.watcher.stage(f"Forming pairs of {len(rows):,} stories")
-    curation = vote_pairs.curate(rows, task.recipe, keep=task.keep)
+    curation = vote_pairs.curate(rows, task.recipe, keep=task.keep, watcher=task.watcher)
     # Nobody was asked: it is undefined, for the reason that there are no scores.
     report = agreement.report((), (), ())
     files = _write(task, curation.pairs.material.rows, curation, (), report)
@@ -158,10 +178,10 @@ def _of_votes(task: Task) -> Outcome:
 # --- rankings --------------------------------------------------------------------------------------------
 
 
-def _of_rankings(task: Task) -> Outcome:
+def _of_rankings(task: Task, shelf: Shelf) -> Outcome:
     """Without rankings of people the gold order stands alone."""
     responses = task.files["responses"]
-    rows = ranking_rows.read_graded(responses, task.watch("responses"))
+    rows = ranking_rows.read_graded(responses, task.watch("responses"), shelf.lay)
     if task.recipe.pairs != "none":
         _check_texts(rows, responses.name)
     given = _given(task, rows) if "rankings" in task.files else []

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.errors import DomainError, Invalid
 from annotation.models import Project, User
 from annotation.services import journal
-from curation.domain.recipes import RECIPES, RecipeError, WritingPreference
+from curation.domain.recipes import RECIPES, AnyRecipe, RecipeError, WritingPreference
 from curation.models import Recipe
 
 SHIPPED = WritingPreference.name  # the one that a project begins with
@@ -74,6 +74,18 @@ def copy(
         return _store(project, name, 1, _complete(parameters), by=by, now=now)
     except IntegrityError as error:
         raise Invalid("name_taken", taken) from error
+
+
+def take(project: Project, given: AnyRecipe, *, name: str, by: User | None, now: datetime) -> Recipe:
+    """A recipe of a file: the next version where the project has one of that name, else the first."""
+    if not isinstance(given, WritingPreference):
+        message = _(
+            "A project makes runs with recipes of scores alone; this one is %(kind)s. The command curate applies it."
+        )
+        raise Invalid("not_of_scores", message % {"kind": given.name})
+    if name == SHIPPED or newest_of(project, name) is not None:
+        return save(project, parameters=given.parameters(), name=name, by=by, now=now)
+    return copy(project, name=name, parameters=given.parameters(), by=by, now=now)
 
 
 def current(project: Project, *, by: User | None, now: datetime) -> Recipe:

@@ -113,8 +113,11 @@ def _decided(shard: Shard, *, clock: Clock) -> tuple[str, list[str]]:
     """The names of what was written: a tally, and a part for each bucket from which a pair passed."""
     recipe, tallies, parts = recipe_of(shard.run), [], []
     buckets = shard.run.snapshot.parts.filter(bucket__gte=shard.first, bucket__lt=shard.end)
-    for stored in buckets.select_related("snapshot__project").iterator(chunk_size=1):
+    # One by one, and none while another is open: who writes in the middle of a read is refused by SQLite as soon as
+    # anybody else has written since it began.
+    for pk in list(buckets.values_list("pk", flat=True)):
         jobs.renew(shard, now=clock())  # LostLease where the run was cancelled
+        stored = buckets.select_related("snapshot__project").get(pk=pk)
         material = snapshots.load_part(stored)
         part, tally = work.decided(material.responses, [score.current() for score in material.scores], recipe)
         tallies.append(tally)

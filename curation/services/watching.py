@@ -7,18 +7,9 @@ import pyarrow.parquet as pq
 
 from annotation.domain.records import Record
 from annotation.domain.text_rows import chunks_of
+from curation.domain.watcher import Watcher
 
-
-class Watcher:
-    """Is told of each stage and how much of it is done. This one tells nobody, and nothing is counted for it."""
-
-    listens = False
-
-    def stage(self, name: str, total: int = 0) -> None:
-        """A stage begins, of so many steps; 0: nobody knows how many."""
-
-    def reach(self, done: int) -> None:
-        """So many steps of the stage are done."""
+__all__ = ["Watcher", "reading", "writing"]
 
 
 def reading(watcher: Watcher, path: Path, records: Iterator[Record]) -> Iterator[Record]:
@@ -37,7 +28,9 @@ def _told(watcher: Watcher, path: Path, records: Iterator[Record]) -> Iterator[R
 
 
 def _lines(path: Path) -> int:
-    """Lines of a file, or rows of a table."""
+    """Lines of a file, or rows of a table; 0 of what can be read only once."""
+    if not path.is_file():
+        return 0
     if path.suffix.lower() == ".parquet":
         return int(pq.read_metadata(path).num_rows)
     return sum(chunk.count(b"\n") for chunk in chunks_of(path, path.name))

@@ -23,6 +23,8 @@ def all_charts(result: Mapping[str, object], recipe: WritingPreference, names: N
     found = numbers_of(result, recipe, names)
     if not found.candidates:
         return []
+    if not found.before.n:
+        return [_funnel(found), _cells(found)]
     return [_funnel(found), _cells(found), _lengths(found), _longer(found)]
 
 
@@ -82,7 +84,18 @@ def _cells(found: Numbers) -> Chart:
 
 
 def _lengths(found: Numbers) -> Chart:
-    unit = _("Percent of the longest difference") if found.shares_of_longest else found.unit
+    unit, caption = (
+        found.unit,
+        _("Pairs by the difference of their lengths, before length symmetry (pale) and accepted (dark)."),
+    )
+    if found.shares_of_longest:
+        unit, caption = (
+            _("percent"),
+            _(
+                "Pairs by the difference of their lengths, in percent of the longest of their stratum, before length "
+                "symmetry (pale) and accepted (dark)."
+            ),
+        )
     made = mirrored.piles(
         [
             Pile(line.side, line.high if line.side >= 0 else -line.high, line.before, line.after)
@@ -91,7 +104,7 @@ def _lengths(found: Numbers) -> Chart:
         Heading(
             LENGTHS,
             _("How much longer the chosen text is"),
-            _("Pairs by the difference of their lengths, before length symmetry (pale) and accepted (dark)."),
+            caption,
             _longer_finding(found),
         ),
         axis=_("Chosen text shorter ← → longer (%(unit)s)") % {"unit": unit},
@@ -105,7 +118,14 @@ def _longer(found: Numbers) -> Chart:
     none = _("no pair has been accepted")
     made = charts.dots(
         [
-            Dot(label, line.rate, line.low, line.high, line.n, "" if line.rate is not None else none)
+            Dot(
+                label,
+                line.percent,
+                line.percent_low,
+                line.percent_high,
+                line.n,
+                "" if line.rate is not None else none,
+            )
             for label, line in ((_("Before"), found.before), (_("Accepted"), found.after))
         ],
         Heading(
@@ -114,17 +134,15 @@ def _longer(found: Numbers) -> Chart:
             _("Share of the pairs, equal lengths half, with its interval (95 %, prompts drawn)."),
             _longer_finding(found),
         ),
-        axis=_("Share of pairs in which the longer text is chosen"),
+        axis=_("Longer text chosen, in percent of pairs"),
         row_heading=_("Pairs"),
         value_heading=_("Share"),
         words=figures.words(),
         lines=[
-            Line(0.5, _("no hint")),
-            Line(
-                float(papers.LONGER_BEFORE) / 100, _("%(paper)s before pruning") % {"paper": papers.LITBENCH}
-            ),
+            Line(50, _("no hint")),
+            Line(float(papers.LONGER_BEFORE), _("%(paper)s before pruning") % {"paper": papers.LITBENCH}),
         ],
-        domain=(0.4, 0.7),
+        domain=(40, 70),
     )
     return replace(made, table=longer_table(found))
 
@@ -197,6 +215,7 @@ def lengths_table(found: Numbers) -> Table:
         Column("difference", _("Chosen text"), False),
         Column("from", _("Interval from")),
         Column("to", pgettext("end of an interval", "to")),
+        Column("unit", _("Unit"), False),
         Column("before", _("Before length symmetry")),
         Column("accepted", _("Accepted")),
     )
@@ -205,6 +224,7 @@ def lengths_table(found: Numbers) -> Table:
             tables.words(line.label),
             tables.count(line.side * line.low),
             tables.count(line.side * line.high),
+            tables.words(_("percent") if found.shares_of_longest else found.unit),
             tables.count(line.before),
             tables.count(line.after),
         )

@@ -9,6 +9,11 @@ FILES = ("csv", "svg", "png")
 TYPES = {"csv": "text/csv; charset=utf-8", "svg": "image/svg+xml", "png": "image/png"}
 
 
+def download(body: bytes, kind: str, *, name: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{kind}"'}
+    return HttpResponse(body, content_type=TYPES[kind], headers=headers)
+
+
 def as_file(figure: Figure | AuditFigure | WhatIfFigure, kind: str, *, name: str) -> HttpResponse:
     """Not there for a kind that there is not, and for a picture of what is a table."""
     if kind not in FILES:
@@ -20,5 +25,4 @@ def as_file(figure: Figure | AuditFigure | WhatIfFigure, kind: str, *, name: str
     body = bytes(figure.png) if kind == "png" else content[kind]()
     if not body:
         raise Http404
-    headers = {"Content-Disposition": f'attachment; filename="{name}.{kind}"'}
-    return HttpResponse(body, content_type=TYPES[kind], headers=headers)
+    return download(body, kind, name=name)

@@ -10,7 +10,7 @@ from curation.models import WhatIf, WhatIfBar
 from curation.queries import pairs_behind, what_if_names, what_if_page
 from curation.queries.what_if_page import Numbers
 from curation.services import what_if_figures
-from curation.views.figure_files import FILES, TYPES, as_file
+from curation.views.figure_files import FILES, as_file, download
 
 
 @require_safe
@@ -42,7 +42,7 @@ def pairs_file(request: HttpRequest, slug: str, pk: int, key: str) -> HttpRespon
     """All that are kept of those behind the number."""
     kept = access.what_if_bar(request.user, slug, pk, key)
     body = pairs_behind.table(kept).csv().encode()
-    return _download(body, "csv", f"{slug}-what-if-{pk}-{key}")
+    return download(body, "csv", name=f"{slug}-what-if-{pk}-{key}")
 
 
 @require_safe
@@ -58,12 +58,7 @@ def file(request: HttpRequest, slug: str, pk: int, key: str, kind: str) -> HttpR
     table = what_if_figures.table(key, _numbers(found)) if found.result is not None else None
     if table is None:
         raise Http404
-    return _download(table.csv().encode(), kind, name)
-
-
-def _download(body: bytes, kind: str, name: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'attachment; filename="{name}.{kind}"'}
-    return HttpResponse(body, content_type=TYPES[kind], headers=headers)
+    return download(table.csv().encode(), kind, name=name)
 
 
 def _context(kept: WhatIfBar) -> dict[str, object]:

@@ -9,18 +9,30 @@ from annotation import access as doors
 from annotation.errors import DomainError
 from annotation.models import Project
 from curation import access
-from curation.domain.recipes import RECIPES, WritingPreference
+from curation.domain import recipe_json
+from curation.domain.recipes import RECIPES, AnyRecipe, WritingPreference
 from curation.models import Recipe
 from curation.queries import recipe_page as queries
 from curation.services import recipes
-from curation.views.recipe_form import RecipeForm, recipe_initial
+from curation.views.recipe_form import RecipeFileForm, RecipeForm, recipe_initial
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def recipe_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The recipes, and a form that takes one as a file."""
     led = doors.led_project(request.user, slug)
-    context = {"project": led, "recipes": queries.lines(led), "shipped": queries.shipped_lines()}
-    return render(request, "curation/recipes.html", context)
+    if request.method != "POST":
+        return _list_page(request, led, RecipeFileForm())
+    form = RecipeFileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _list_page(request, led, form, status=422)
+    given, name = form.cleaned_data["file"], form.cleaned_data["name"]
+    try:
+        taken = recipes.take(led, given, name=name, by=request.user, now=timezone.now())
+    except DomainError as refusal:
+        form.refuse(refusal)
+        return _list_page(request, led, form, status=refusal.status)
+    return redirect("recipe", slug=slug, pk=taken.pk)
 
 
 @require_safe
@@ -33,6 +45,20 @@ def recipe(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "versions": queries.versions(found),
     }
     return render(request, "curation/recipe.html", context)
+
+
+@require_safe
+def recipe_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    found = access.recipe(request.user, slug, pk)
+    return _file(queries.of(found), name=f"{found.name}-{found.version}")
+
+
+@require_safe
+def shipped_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    doors.led_project(request.user, slug)
+    if name not in RECIPES:
+        raise Http404
+    return _file(RECIPES[name](), name=name)
 
 
 @require_safe
@@ -109,3 +135,20 @@ def _form_page(
 ) -> HttpResponse:
     context = {"project": project, "form": form, "of": of, "is_copy": "name" in form.fields}
     return render(request, "curation/recipe_form.html", context, status=status)
+
+
+def _list_page(
+    request: HttpRequest, project: Project, form: RecipeFileForm, *, status: int = 200
+) -> HttpResponse:
+    context = {
+        "project": project,
+        "recipes": queries.lines(project),
+        "shipped": queries.shipped_lines(),
+        "form": form,
+    }
+    return render(request, "curation/recipes.html", context, status=status)
+
+
+def _file(recipe: AnyRecipe, *, name: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}.json"'}
+    return HttpResponse(recipe_json.written(recipe), content_type="application/json", headers=headers)

@@ -3,16 +3,29 @@
 import copy
 
 from django import forms
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotation.errors import DomainError
 from annotation.queries.imports import said_of
+from curation.domain import recipe_json
 from curation.domain.recipe_values import RecipeError, read
-from curation.domain.recipes import WritingPreference
+from curation.domain.recipes import AnyRecipe, WritingPreference
 from curation.domain.rules import Kind, Rule
 from curation.forms import WhatIfForm
 from curation.queries.recipe_page import TITLES, meaning_of
 from curation.services import recipes
+
+COLON = {"colon": pgettext_lazy("after a label", ": ")}
+PLACE = {**COLON, "place": _("Place")}
+REFUSED_AT = {"bad_name": "name", "name_taken": "name", "not_of_scores": "file"}
+BAD_PLACE = dict.fromkeys(
+    ("required", "invalid", "min_value", "max_value"), _("Use a whole number from 1 to 99.")
+)
+# Here a rule is switched off beside it: its number is never "off".
+NUMBERS = dict.fromkeys(WhatIfForm.MAY_BE_OFF, _("Use a whole number of 1 or more."))
+NUMBERS["max_length_ratio"] = _("Use a number of 1 or more, such as 2 or 3/2.")
 
 
 class RecipeForm(forms.Form):
@@ -32,7 +45,11 @@ class RecipeForm(forms.Form):
             )
             if rule.kind is Kind.CANDIDATE:
                 self.fields[f"place_{rule.name}"] = forms.IntegerField(
-                    min_value=1, max_value=99, label=_("Place"), widget=forms.NumberInput({"class": "short"})
+                    min_value=1,
+                    max_value=99,
+                    label=format_lazy("{rule}{colon}{place}", rule=TITLES[rule.name], **PLACE),
+                    widget=forms.NumberInput({"class": "short"}),
+                    error_messages=BAD_PLACE,
                 )
             for name in rule.parameters():
                 self.fields[name] = _as_written(name)
@@ -41,8 +58,8 @@ class RecipeForm(forms.Form):
 
     def refuse(self, refusal: DomainError) -> None:
         """Show it above the form, or at the name; sent again after a newer version was shown, the form stands."""
-        is_of_name = "name" in self.fields and refusal.code in ("bad_name", "name_taken")
-        self.add_error("name" if is_of_name else None, refusal.message)
+        field = REFUSED_AT.get(refusal.code)
+        self.add_error(field if field in self.fields else None, refusal.message)
         if isinstance(refusal, recipes.Newer):
             self.data = {**self.data.dict(), "after": refusal.version}
 
@@ -66,9 +83,12 @@ class RecipeForm(forms.Form):
         found = super().clean()
         for name in self._parameters():
             try:
-                read(name, found.get(name, ""))
+                is_off = read(name, found.get(name, "")) is None
             except RecipeError as error:
-                self.add_error(name, _sentence(error.remedy))
+                self.add_error(name, NUMBERS.get(name) or _sentence(error.remedy))
+            else:
+                if is_off:
+                    self.add_error(name, NUMBERS[name])
         if not self.errors:
             try:
                 WritingPreference.from_parameters(self.parameters())
@@ -88,6 +108,39 @@ class RecipeForm(forms.Form):
 
     def _parameters(self) -> list[str]:
         return [*(name for rule in self._held() for name in rule.parameters()), *WritingPreference.settings]
+
+
+class RecipeFileForm(forms.Form):
+    """A recipe as JSON, and the name that it is to have in the project. What is wrong is said at the file, with the
+    place in the JSON."""
+
+    name = forms.CharField(
+        max_length=60,
+        label=_("Name"),
+        help_text=_(
+            "A name that the project has: the file becomes its next version. Another name: a new recipe. Small "
+            "letters, digits, dots, hyphens and underscores."
+        ),
+    )
+    file = forms.FileField(
+        label=_("File"),
+        allow_empty_file=True,
+        widget=forms.FileInput({"accept": ".json,application/json"}),
+        error_messages={"required": _("Choose a file."), "invalid": _("Choose a file.")},
+        help_text=_(
+            "JSON as the page of a recipe gives it, or as the manifest of a release has it under recipe. Up to 64 KB."
+        ),
+    )
+
+    def clean_file(self) -> AnyRecipe:
+        try:
+            return recipe_json.read(self.cleaned_data["file"].read())
+        except RecipeError as error:
+            place = format_lazy("{place}{colon}", place=error.place, **COLON) if error.place else ""
+            raise forms.ValidationError(f"{place}{_sentence(error.remedy)}") from error
+
+    def refuse(self, refusal: DomainError) -> None:
+        self.add_error(REFUSED_AT.get(refusal.code), refusal.message)
 
 
 def recipe_initial(recipe: WritingPreference) -> dict[str, object]:

@@ -16,6 +16,13 @@ from curation.queries.audits import AuditState
 from curation.services import audits, releases
 from curation.services import runs as run_service
 
+# What a refusal is said beside.
+FIELDS = {
+    "name_taken": "name",
+    "version_taken": "version",
+    **dict.fromkeys(audits.REASON_CODES, "reason"),
+}
+
 
 @require_safe
 def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
@@ -45,8 +52,8 @@ def freeze(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         release = releases.request(found, **form.cleaned_data, by=request.user, now=timezone.now())
     except Invalid as refusal:
-        is_of_reason = refusal.code in audits.REASON_CODES and "reason" in form.fields
-        form.add_error("reason" if is_of_reason else None, refusal.message)
+        field = FIELDS.get(refusal.code)
+        form.add_error(field if field in form.fields else None, refusal.message)
         return _page(request, found, form=form)
     tasks.freeze_release.delay_on_commit(release.pk)
     return redirect("run", slug=slug, pk=pk)

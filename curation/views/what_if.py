@@ -17,7 +17,7 @@ from curation.models import WhatIf
 from curation.queries import what_if_comparison, what_if_list, what_if_names, what_if_page
 from curation.services import figures, recipes, runs
 from curation.services import what_if as services
-from curation.views.figure_files import FILES
+from curation.views.figure_files import FILES, download
 
 MINUTES = 10  # that the figures of a what-if are kept in a process
 
@@ -81,7 +81,7 @@ def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_safe
 def compare(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Side by side with another; which one stands in the address."""
+    """Side by side with another, as a page or as a file; which one stands in the address."""
     found = access.what_if(request.user, slug, pk)
     beside = request.GET.get("with", "")
     if not what_if_list.is_key(beside):
@@ -90,7 +90,10 @@ def compare(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     names = what_if_names.names(found.project, language=str(get_language()))
     context = {"project": found.project, "what_if": found, "other": other}
     if found.result is not None and other.result is not None:
-        context["page"] = what_if_comparison.comparison(found, other, names)
+        page = context["page"] = what_if_comparison.comparison(found, other, names)
+        if request.GET.get("file") == "csv":
+            body = what_if_comparison.table(page).csv().encode()
+            return download(body, "csv", name=f"{slug}-what-if-{pk}-and-{other.pk}")
     return render(request, "curation/what_if_compare.html", context)
 
 

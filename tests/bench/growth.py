@@ -59,13 +59,13 @@ def _in_a_child(size: int, runs: int) -> dict[str, float]:
 
 def measured(size: int, runs: int) -> dict[str, float]:
     given = columns(size)
-    _most_mib()
+    most_mib()
     held, seconds = _resident_mib(), []
     for _ in range(runs):
         began = time.process_time()
         found = report.compute(given, Choice(), note=lambda _percent: None)
         seconds.append(time.process_time() - began)
-    mib = _most_mib() - held
+    mib = most_mib() - held
     return {"ms": 1000 * median(seconds), "mib": mib, "differs": _difference(given, found)}
 
 
@@ -84,7 +84,7 @@ def _difference(given: Columns, found: report.Json) -> float:
     )
 
 
-def _most_mib() -> float:
+def most_mib() -> float:
     """Most that was resident since this was last asked."""
     status = Path("/proc/self/status").read_text()
     most = next(line for line in status.splitlines() if line.startswith("VmHWM:"))

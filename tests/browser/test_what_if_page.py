@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from curation import tasks
 from curation.models import Snapshot, WhatIf
-from curation.services import snapshots, what_if, what_if_work
+from curation.services import recipes, runs, snapshots, what_if, what_if_work
 from tests.browser.axe import axe
 from tests.browser.looks import OPPOSITE_LOOKS, in_looks
 from tests.work_under_way import make_under_way
@@ -47,9 +47,16 @@ def address(project, *args, name="what_if") -> str:
     return reverse(name, args=[project.slug, *args])
 
 
+# Tables that are wider than their card; those under the pictures may be.
+WIDER = """[...document.querySelectorAll("main .table-scroll")]
+    .filter(region => !region.closest(".figure") && region.scrollWidth > region.clientWidth + 1)
+    .map(region => region.getAttribute("aria-labelledby"))"""
+
+
 def is_sound(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")  # what lies half beneath the bar has too small a target
     assert axe(page) == []
+    assert page.evaluate(WIDER) == []
     assert page.evaluate("document.documentElement.scrollWidth") == page.viewport_size["width"]
 
 
@@ -68,14 +75,35 @@ def test_numbers_pictures_two_side_by_side_and_pairs(look, computed, lead, page_
     is_sound(page)
     page.goto(address(computed, one.pk, name="what_if_compare") + f"?with={other.pk}")
     is_sound(page)
-    page.goto(address(computed, one.pk, "rule-accepted", name="pairs_behind"))
-    is_sound(page)
+    kept = one.bars.filter(key__startswith="kept-lengths-").first()
+    for key in ("rule-accepted", kept.key):
+        page.goto(address(computed, one.pk, key, name="pairs_behind"))
+        is_sound(page)
     page.locator("tbody th a").first.click()
     expect(page.locator(".story li").first).to_be_visible()
     is_sound(page)
     rejected = one.bars.filter(key__startswith="rule-").exclude(key="rule-accepted").first()
     page.goto(address(computed, one.pk, rejected.key, 1, name="pair_behind"))
     expect(page.locator(".story .is-decided")).to_be_visible()
+    is_sound(page)
+
+
+@in_looks(OPPOSITE_LOOKS)
+def test_scores_that_prefer_nothing_and_a_run_not_laid_out_yet(look, unasked, lead, page_of):
+    page = page_of(lead)
+    snapshot = Snapshot.objects.get()
+    nothing = what_if.request(
+        unasked, parameters={"min_common": 9}, snapshot=snapshot, by=None, now=timezone.now()
+    )
+    work(unasked)
+    page.goto(address(unasked, nothing.pk))
+    expect(page.locator("#lengths-title + p")).to_be_visible()
+    is_sound(page)
+    recipe = recipes.save(unasked, parameters={}, by=None, now=timezone.now())
+    run = runs.request(unasked, recipe=recipe, by=None, now=timezone.now())
+    runs.execute(run.pk, clock=timezone.now)
+    page.goto(address(unasked, run.pk, name="what_if_of_run"))
+    expect(page.locator("main form button")).to_be_visible()
     is_sound(page)
 
 

@@ -60,6 +60,8 @@ def test_the_pages_are_for_leads_of_the_project_alone(project, lead, stranger, n
         ("get", address(run)),
         ("post", address(run, "audit_compute")),
         ("get", address(run, "audit_figure", "signals", "csv")),
+        ("get", address(run, "audit_figure", "signals", "svg")),
+        ("post", address(run, "run_cancel")),
         ("get", address(run, "run_checks")),
         ("get", reverse("audit_limits", args=["bridges"])),
         ("post", reverse("audit_limits", args=["bridges"])),
@@ -74,7 +76,7 @@ def test_the_pages_are_for_leads_of_the_project_alone(project, lead, stranger, n
 def test_a_run_of_another_project_is_not_found_under_ones_own(project, browser_of):
     run = make_run(project, even(1))
     elsewhere = make_member(make_project("elsewhere"), "lead")
-    for name in ("audit", "run_checks"):
+    for name in ("audit", "audit_compute", "run_cancel", "run_checks", "what_if_of_run"):
         assert browser_of(elsewhere).get(reverse(name, args=["elsewhere", run.pk])).status_code == 404
 
 
@@ -301,6 +303,34 @@ def test_a_reason_stays_where_something_else_is_refused(project, lead, browser_o
     answer = freeze(browser_of(lead), run, version="1", reason="It is the story's own.")
     assert answer.status_code == 422
     assert "It is the story&#x27;s own.</textarea>" in answer.content.decode()
+
+
+def test_a_version_that_is_taken_is_refused_beside_its_field(project, lead, browser_of):
+    run = make_run(project, even(2))
+    audited(run)
+    frozen(run)
+    page = freeze(browser_of(lead), run).content.decode()
+    assert 'aria-describedby="id_version-error" autofocus' in page
+    other = freeze(browser_of(lead), run, name="not a name").content.decode()
+    assert (
+        'name="name" value="not a name" maxlength="60" autocomplete="off" spellcheck="false" required autofocus'
+        in other
+    )
+
+
+def test_what_is_not_defined_meets_no_limit_and_fails_none(project, lead, browser_of):
+    run = make_run(project, even(2))
+    audited(run)
+    row = page_of(browser_of(lead), address(run)).split('id="limit-logistic"')[1].split("</tr>")[0]
+    assert "not defined: fewer than 30 pairs" in row
+    assert row.endswith("<td>–</td>")
+
+
+def test_a_run_without_pairs_is_not_checked_before_freezing(project, lead, browser_of):
+    run = make_run(project, [])
+    page = page_of(browser_of(lead), address(run, "run"))
+    assert "there is nothing to release" in page
+    assert "Before freezing" not in page
 
 
 def test_without_an_audit_a_reason_is_asked_for(project, lead, nudged, browser_of):

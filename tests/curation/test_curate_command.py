@@ -76,10 +76,21 @@ def test_a_bad_value_gives_one_sentence_and_exit_code_1(given, tmp_path):
     assert not (tmp_path / "D").exists()
 
 
-def test_a_usage_error_gives_exit_code_2(tmp_path):
-    done = manage("curate", "--recipe", "no-such-recipe", folder=tmp_path)
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (
+            "litbnch",
+            "argument --recipe: there is no recipe 'litbnch'; did you mean litbench? Known: writing-pref",
+        ),
+        ("mine.jsn", "weval, or a file that ends in .json\n"),
+    ],
+)
+def test_a_usage_error_gives_exit_code_2(tmp_path, name, said):
+    done = manage("curate", "--recipe", name, "--out", "D", folder=tmp_path)
     assert done.returncode == 2
-    assert "invalid choice: 'no-such-recipe'" in done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 # --- what it writes --------------------------------------------------------------------------------------

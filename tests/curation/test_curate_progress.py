@@ -11,9 +11,12 @@ import time
 import pytest
 from django.core.management import CommandError, call_command
 
+from curation.domain import recipes
 from curation.management import bar
 from curation.management.bar import Bar
-from curation.services import directory
+from curation.services import directory, from_files
+from curation.services.from_files import Label
+from curation.services.watching import Watcher
 from tests.curation.file_releases import ROOT, tree, write_input
 
 pytestmark = pytest.mark.files
@@ -47,12 +50,42 @@ def shown_on_a_terminal(given, out, *options: str) -> str:
 
 def test_a_terminal_is_shown_each_stage_in_one_line_that_goes_away(given, tmp_path):
     shown = shown_on_a_terminal(given, tmp_path / "D")
-    stages = ("Reading R.jsonl", "Reading S.jsonl", "Forming pairs of 12 responses", "Writing")
+    stages = (
+        "Reading R.jsonl",
+        "Reading S.jsonl",
+        "Measuring agreement of 36 scores",
+        "Drawing 3 clusters anew",
+        "Measuring 12 texts",
+        "Comparing texts",
+        "Forming pairs of 12 responses",
+        "Writing",
+    )
     places = [shown.index(stage) for stage in stages]
     assert places == sorted(places)
     assert "\n" not in shown
     assert shown.endswith("\r")
     assert not shown.rsplit("\r", 2)[-2].strip()
+
+
+def test_each_long_step_says_how_far_it_is(given, tmp_path):
+    told: dict[str, list[int]] = {}
+
+    class Told(Watcher):
+        listens = True
+
+        def stage(self, name: str, total: int = 0) -> None:
+            told[name] = [total]
+
+        def reach(self, done: int) -> None:
+            next(reversed(told.values())).append(done)
+
+    files = {"responses": given[0], "scores": given[1]}
+    recipe = recipes.recipe("writing-preference", {})
+    from_files.release(files, tmp_path / "D", recipe=recipe, label=Label("x", "0.1.0"), watcher=Told())
+    assert told["Measuring 12 texts"] == [12, *range(12)]
+    assert told["Comparing texts"] == [3, *range(3)]
+    drawn = told["Drawing 3 clusters anew"]
+    assert drawn[0] == drawn[-1] == 2000
 
 
 def test_nothing_is_shown_with_json_or_where_there_is_no_terminal(given, tmp_path):

@@ -179,7 +179,7 @@ def test_the_manifest_holds_recipe_counts_and_agreement(tmp_path):
     found = release(tmp_path)
     manifest = json.loads((found / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["counts"] == {"prompts": 3, "responses": 13, "annotators": 3, "judgements": 5, "pairs": 0}
-    assert manifest["recipe"] == {"name": "weval", "version": 1, "parameters": Weval().parameters()}
+    assert manifest["recipe"] == {**Weval().as_dict(), "parameters": Weval().parameters()}
     agreement = json.loads((found / "agreement.json").read_text(encoding="utf-8"))
     assert manifest["agreement"] == agreement
     assert agreement["human"]["correlation"] == pytest.approx(100 * (0.9 + 1 - 1) / 3)

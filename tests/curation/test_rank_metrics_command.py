@@ -153,6 +153,18 @@ def test_what_cannot_be_compared_is_refused_with_its_line(predictions, row, colu
     assert fault in found
 
 
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
+def test_what_is_no_number_is_refused_with_advice_that_works(predictions, tmp_path, number):
+    """Null is refused as well, so nobody is told to write it."""
+    line = json.dumps(with_scores()).replace("5,", f"{number},")
+    said = "NaN and Infinity are no numbers in JSON; write a finite number"
+    assert refusal(predictions, RIGHT, line) == f"predictions.jsonl, line 2, column scores: {said}"
+    table = tmp_path / "predictions.csv"
+    cell = f'"{{""a"": 1, ""b"": {number}}}"'
+    found = refusal(table, "prompt_id,gold,scores", f'p1,"[""a"", ""b""]",{cell}')
+    assert found == f"predictions.csv, line 2, column scores: {said}"
+
+
 def test_a_line_that_is_no_json_is_refused(predictions):
     assert refusal(predictions, RIGHT, "{").startswith("predictions.jsonl, line 2, column ")
 

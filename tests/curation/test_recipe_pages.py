@@ -37,6 +37,9 @@ def url(name, *arguments):
 def pages(recipe):
     return [
         ("get", url("recipes")),
+        ("post", url("recipes")),
+        ("get", url("recipe_file", recipe.pk)),
+        ("get", url("recipe_shipped_file", "litbench")),
         ("get", url("recipe", recipe.pk)),
         ("get", url("recipe_shipped", "litbench")),
         ("get", url("recipe_change", recipe.pk)),
@@ -68,7 +71,7 @@ def test_annotators_are_refused_and_for_strangers_nothing_is_there(recipe, stran
 
 def test_a_recipe_of_another_project_is_not_found_under_ones_own(recipe, browser_of):
     elsewhere = make_member(make_project("elsewhere"), "lead")
-    for name in ("recipe", "recipe_change", "recipe_copy"):
+    for name in ("recipe", "recipe_file", "recipe_change", "recipe_copy"):
         assert browser_of(elsewhere).get(reverse(name, args=["elsewhere", recipe.pk])).status_code == 404
     started = browser_of(elsewhere).post(reverse("start_run", args=["elsewhere"]), {"recipe": recipe.pk})
     assert started.status_code == 404
@@ -189,7 +192,7 @@ def test_a_copy_bears_the_name_that_was_written(project, client):
         ("min_common", "1", "Use a whole number of 2 or more."),
         ("buckets", "7", "Use an even whole number from 2 to 1000000."),
         ("seed", "", "Use a text of 1 to 200 characters on one line."),
-        ("place_gap", "0", "greater than or equal to 1"),
+        ("place_gap", "0", "A gap: Place</a>: Use a whole number from 1 to 99."),
     ],
 )
 def test_what_cannot_be_is_refused_beside_its_field_and_nothing_is_lost(recipe, client, field, value, said):
@@ -205,10 +208,11 @@ def test_what_cannot_be_is_refused_beside_its_field_and_nothing_is_lost(recipe, 
     assert Recipe.objects.count() == 1
 
 
-def test_a_rule_that_needs_a_number_is_not_switched_on_without_one(recipe, client):
+@pytest.mark.parametrize("value", ["", "off", "0", "many"])
+def test_a_rule_that_needs_a_number_is_not_switched_on_without_one(recipe, client, value):
     address = url("recipe_change", recipe.pk)
-    page = client.post(address, form_of(client, address, on_quota="on", quota="")).content.decode()
-    assert 'id="id_quota_error"' in page
+    page = client.post(address, form_of(client, address, on_quota="on", quota=value)).content.decode()
+    assert 'id="id_quota_error">Use a whole number of 1 or more.' in page
 
 
 def test_a_recipe_that_prefers_no_side_is_refused_above_the_form(recipe, client):

@@ -9,7 +9,8 @@ from django.db import connection
 
 from annotation.errors import DomainError, Invalid
 from annotation.models import JournalEntry
-from curation.domain.recipes import WritingPreference
+from curation.domain import recipe_json
+from curation.domain.recipes import LitBench, WritingPreference
 from curation.models import Recipe, Run
 from curation.services import recipes, runs
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, score_all
@@ -77,6 +78,26 @@ def test_a_name_that_is_taken_or_shipped_is_refused(project, name):
     assert recipes.copy(project, name="mine", parameters={}, by=None, now=NOW).version == 1
 
 
+def test_a_file_is_the_next_version_of_a_name_that_there_is_or_the_first_of_a_new_one(project, lead):
+    def taken(name, given):
+        return recipes.take(project, given, name=name, by=lead.user, now=NOW)
+
+    gap = WritingPreference.from_parameters({"rules": "gap"})
+    assert (taken("mine", gap).version, taken("mine", WritingPreference()).version) == (1, 2)
+    assert taken("mine", WritingPreference()).version == 2, "what says the same is the same version"
+    assert (taken("writing-preference", gap).version, taken("writing-preference", gap).version) == (1, 1)
+    assert JournalEntry.objects.filter(action="recipe.saved", actor=lead.user).count() == 3
+    for name, given, code in (
+        ("litbench", gap, "name_taken"),
+        ("My Own", gap, "bad_name"),
+        ("mine", LitBench(), "not_of_scores"),
+    ):
+        with pytest.raises(Invalid) as caught:
+            taken(name, given)
+        assert caught.value.code == code
+    assert Recipe.objects.count() == 3
+
+
 def test_rules_and_parameters_that_do_not_exist_are_refused(project):
     for parameters, said in (({"rules": "gab"}, "did you mean gap"), ({"mingap": 1}, "did you mean min_gap")):
         with pytest.raises(Invalid, match=said):
@@ -136,6 +157,23 @@ def test_the_command_runs_a_recipe_by_its_name_and_a_list_of_rules_makes_a_versi
         CommandError, match=r"no recipe yours in this project. Known: mine, writing-preference"
     ):
         call_command("run_curation", scored.slug, "--recipe", "yours")
+
+
+def test_the_command_takes_a_recipe_as_a_file(scored, tmp_path, capsys):
+    file = tmp_path / "mine.json"
+    file.write_bytes(recipe_json.written(WritingPreference.from_parameters({"rules": "gap"})))
+    call_command("run_curation", scored.slug, "--recipe", "mine", "--recipe-file", str(file))
+    assert "with mine 1: 1 pairs of 1 candidates" in capsys.readouterr().out
+    call_command("run_curation", scored.slug, "--recipe-file", str(file), "--param", "min_gap=3")
+    assert "with writing-preference 1: 0 pairs" in capsys.readouterr().out
+    assert Run.objects.latest("pk").recipe.parameters["min_gap"] == "3"
+    file.write_text(file.read_text().replace('"min_gap"', '"mingap"'))
+    with pytest.raises(CommandError, match=r"mine.json: rules\[0\].parameters: .*did you mean min_gap"):
+        call_command("run_curation", scored.slug, "--recipe-file", str(file))
+    file.write_bytes(recipe_json.written(LitBench()))
+    with pytest.raises(CommandError, match="recipes of scores alone; this one is litbench"):
+        call_command("run_curation", scored.slug, "--recipe-file", str(file))
+    assert Run.objects.count() == 2
 
 
 def test_a_run_keeps_its_recipe_rules_and_code_version_and_names_only_its_rules(scored):

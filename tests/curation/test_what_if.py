@@ -229,7 +229,8 @@ def test_a_lead_asks_and_reads_what_a_worker_computed(scored, lead, browser_of, 
         "How much longer the chosen text is",
         "Pairs by genre and language",
         "Lengths and scores of both sides",
-        "WritingPreferenceBench, 1,200 pairs",
+        "what WritingPreferenceBench prints of its own pairs",
+        "1,200 pairs",
         "1450.3",
         "LitBench, before it pruned",
         "65.25%",
@@ -394,7 +395,13 @@ def test_two_stand_side_by_side_with_what_differs(scored, lead, browser_of):
     difference = other.result["funnel"]["accepted"] - one.result["funnel"]["accepted"]
     assert difference < 0
     assert f"−{-difference}" in page
-    assert "<code>1/2</code>" in page
+    assert '<td class="any-name">1/2</td><td class="any-name">3</td>' in page
+    body = client.get(address(scored, one.pk, name="what_if_compare") + f"?with={other.pk}&file=csv")
+    assert "text/csv" in body.headers["Content-Type"]
+    rows = body.content.decode("utf-8-sig").splitlines()
+    assert rows[0] == f"part,row,what_if_{one.pk},what_if_{other.pk},difference"
+    accepted = (one.result["funnel"]["accepted"], other.result["funnel"]["accepted"])
+    assert f"funnel,Accepted,{accepted[0]},{accepted[1]},{difference}" in rows
     assert "of different snapshots" not in page
     assert "Compare with" in page_of(client, address(scored, one.pk, name="what_if"))
     for wrong in ("", "x", "9" * 30, str(other.pk + 1)):
@@ -436,6 +443,65 @@ def test_the_numbers_of_a_run_open_to_its_pairs(scored, lead, browser_of, nudged
         assert pair.chosen.external_id in page_of(client, opened)
 
 
+def test_a_number_of_each_side_of_lengths_opens_before_and_after(scored, lead, browser_of):
+    client, found = browser_of(lead), computed(scored, {**LOOSE, "quota": 3})
+    page = page_of(client, address(scored, found.pk, name="what_if"))
+    for key in found.bars.filter(key__contains="lengths-").values_list("key", flat=True):
+        assert address(scored, found.pk, key, name="pairs_behind") in page
+    kept = found.bars.filter(key__startswith="kept-lengths-")
+    assert sum(kept.values_list("total", flat=True)) == found.result["funnel"]["accepted"] == 3
+    opened = page_of(client, address(scored, found.pk, kept.first().key, name="pairs_behind"))
+    assert "<h1>Accepted, chosen text" in opened
+
+
+def test_lengths_have_their_unit_and_those_of_two_units_no_mean(scored, lead, browser_of):
+    client = browser_of(lead)
+    one = computed(scored)
+    page = page_of(client, address(scored, one.pk, name="what_if"))
+    assert "All languages" not in page
+    assert "lengths in words" in page
+    prompt = make_prompt(scored, "zh", language="zh", genre=scored.genres.first())
+    make_response(prompt, "zh-0", "山高水长，风平浪静。")
+    make_response(prompt, "zh-1", "风。")
+    work = make_round(scored, "Round 2")
+    work.assignments.exclude(response__prompt=prompt).update(state="void")
+    score_all(work, {(f"zh-{side}", name): 3 - 3 * side for side in (0, 1) for name in NAMES})
+    other = computed(scored)
+    page = page_of(client, address(scored, other.pk, name="what_if"))
+    assert "lengths counted in different units" in page
+    key = behind.rule(behind.ACCEPTED)
+    listed = page_of(client, address(scored, other.pk, key, name="pairs_behind"))
+    assert '<span class="quiet">characters</span>' in listed
+    assert '<span class="quiet">words</span>' in listed
+    assert "different units" not in page_of(
+        client, address(scored, one.pk, name="what_if_compare") + f"?with={other.pk}"
+    )
+
+
+def test_a_project_whose_scores_prefer_nothing_says_so(scored, lead, browser_of):
+    found = computed(scored, {"min_common": 9})
+    page = page_of(browser_of(lead), address(scored, found.pk, name="what_if"))
+    assert "No pair stands before length symmetry." in page
+    assert "shorter by 0" not in page
+    assert "Lengths and scores of both sides" not in page
+    compared = page_of(
+        browser_of(lead), address(scored, found.pk, name="what_if_compare") + f"?with={found.pk}"
+    )
+    assert "No pair stands before length symmetry." in compared
+
+
+def test_parameters_are_said_in_words(scored, lead, browser_of):
+    found = computed(scored, {**LOOSE, "strata": "language+genre"})
+    page = page_of(browser_of(lead), address(scored))
+    for said in (
+        "Smallest gap: 1/2",
+        "Strata: one for each genre in each language",
+        "Length symmetry: off",
+    ):
+        assert said in page, said
+    assert f"What if {found.pk}" in page
+
+
 def test_a_project_without_pairs_says_so(project, lead, browser_of):
     found = computed(project)
     page = page_of(browser_of(lead), address(project, found.pk, name="what_if"))
@@ -474,7 +540,11 @@ def test_annotators_and_instructors_are_refused_and_strangers_find_nothing(score
 
 
 def test_a_lead_of_another_project_finds_nothing(scored, browser_of):
-    lead = make_member(make_project("walls"), "lead", "len")
+    walls = make_project("walls")
+    lead = make_member(walls, "lead", "len")
+    theirs = computed(walls)
+    with_ours = address(walls, theirs.pk, name="what_if_compare") + f"?with={computed(scored).pk}"
+    assert browser_of(lead).get(with_ours).status_code == 404
     for page in pages_of(scored):
         assert browser_of(lead).get(page).status_code == 404
         if page != address(scored):

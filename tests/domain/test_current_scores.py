@@ -71,7 +71,7 @@ def test_they_are_those_that_scoring_names_or_refuses(tmp_path_factory, given_ac
         assert found == expected
         return
     assert list(found) == scoring.current(scoring.read_scores(path, RESPONSES))
-    given_judgements = JudgementsOfFile(found, RESPONSES)
+    given_judgements = JudgementsOfFile(found, [RESPONSES[name] for name in found.responses])
     assert list(given_judgements) == expected
     assert [given_judgements[place] for place in range(len(expected))] == expected
     assert found[:2] == list(found)[:2]

@@ -12,7 +12,7 @@ import yaml
 
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import CurrentScore
-from curation.domain import agreement, card, judgements, manifest
+from curation.domain import agreement, card, judgements, manifest, recipes
 from curation.domain.audit.found import Found
 from curation.domain.audit.limits import Limits
 from curation.domain.audit.record import DONE, Record
@@ -180,11 +180,15 @@ def test_the_manifest_names_everything_that_made_the_release(content):
     assert (stated["name"], stated["version"], stated["code_version"]) == ("demo", "0.1.0", "9.9.9")
     assert stated["rubric_version"] is None
     assert stated["numpy_version"]
-    assert stated["recipe"] == {
-        "name": "writing-preference",
-        "version": 1,
-        "parameters": RECIPE.parameters(),
-    }
+    assert stated["recipe"] == {**RECIPE.as_dict(), "parameters": RECIPE.parameters()}
+    assert [(rule["rule"], rule["version"]) for rule in stated["recipe"]["rules"]] == [
+        ("identical_text", 1),
+        ("insufficient_overlap", 1),
+        ("no_gap", 1),
+        ("direction", 1),
+        ("gap", 1),
+    ]
+    assert recipes.from_dict(stated["recipe"]) == RECIPE
     assert stated["counts"] == {"prompts": 3, "responses": 9, "annotators": 3, "judgements": 27, "pairs": 6}
     assert stated["length_unit"] == {"setting": "auto", "counted": {"words": 9}, "given": 0}
     assert stated["funnel"] == json.loads(content["funnel.json"])

@@ -125,6 +125,12 @@ def test_pruning_says_the_turn_in_the_bucket_and_what_the_mirror_image_has():
     assert "The chosen text is shorter by 20: bucket -2." in said(
         explain(shorter, WritingPreference()), "length_symmetry"
     )
+    lonely = {1: {}, -1: {"length_chosen": 80}}
+    for side, lengths in lonely.items():
+        alone = candidate(*STANDS, reason="length_symmetry", bucket=2 * side, symmetry=(1, 1, 0), **lengths)
+        words = said(explain(alone, WritingPreference()), "length_symmetry")
+        assert words.startswith(f"The chosen text is {'longer' if side > 0 else 'shorter'} by 20")
+        assert words.endswith("The mirror image has no pair, so none stays here.")
     equal = candidate(*STANDS, length_chosen=100, bucket=0, symmetry=(1, 1, 1))
     assert "as long as each other" in said(explain(equal, WritingPreference()), "length_symmetry")
 

@@ -98,9 +98,9 @@ def test_a_recipe_is_written_as_its_rules_with_their_versions_and_parameters():
         "name": "writing-preference",
         "version": 1,
         "rules": [
-            {"rule": "identical_text", "version": 1},
-            {"rule": "gap", "version": 1, "min_gap": "1"},
-            {"rule": "length_symmetry", "version": 1, "buckets": 100},
+            {"rule": "identical_text", "version": 1, "parameters": {}},
+            {"rule": "gap", "version": 1, "parameters": {"min_gap": "1"}},
+            {"rule": "length_symmetry", "version": 1, "parameters": {"buckets": 100}},
         ],
         "settings": {"length_unit": "auto", "strata": "none", "seed": "plumb-1"},
     }
@@ -134,43 +134,80 @@ def test_the_flat_parameters_survive_json(recipe):
     assert type(recipe).from_parameters(again) == recipe
 
 
+def rule(name: str, version: object = 1, **values: object) -> dict:
+    return {"rule": name, "version": version, "parameters": values}
+
+
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("changes", "said"),
     [
-        ({"name": "writing_preference"}, "no recipe 'writing_preference'; did you mean writing-preference"),
-        ({"version": 2}, "use 'writing-preference', version 1"),
-        ({"ruels": []}, "no part of a recipe 'ruels'; did you mean rules"),
-        ({"rules": {}}, "needs a list of rules"),
-        ({"settings": {"sed": "x"}}, "no setting 'sed'; did you mean seed"),
-        ({"settings": {"min_gap": 1}}, "no setting 'min_gap'"),
-        ({"rules": ["gap"]}, "'gap' is no rule"),
-        ({"rules": [{"rule": "gab", "version": 1}]}, "no rule 'gab'; did you mean gap"),
-        ({"rules": [{"rule": "time", "version": 1}]}, "no rule 'time'"),
-        ({"rules": [{"rule": "gap", "version": 2}]}, "the rule gap has the version 1, not 2"),
-        ({"rules": [{"rule": "gap"}]}, "the rule gap has the version 1, not None"),
         (
-            {"rules": [{"rule": "gap", "version": 1, "mingap": 1}]},
-            "no parameter of gap 'mingap'; did you mean min_gap",
+            {"name": "writing_preference"},
+            "name: there is no recipe 'writing_preference'; did you mean writing-",
+        ),
+        ({"name": None}, "name: a recipe needs the name of one of these: writing-preference, litbench"),
+        ({"name": ["litbench"]}, "name: a recipe needs the name"),
+        ({"version": 2}, "version: the version of writing-preference is 1 here, not 2"),
+        ({"version": True}, "version: the version of writing-preference is 1 here, not True"),
+        ({"version": "1"}, "version: the version of writing-preference is 1 here, not '1'"),
+        ({"ruels": []}, "there is no part 'ruels'; did you mean rules? Known: name, version, rules"),
+        ({"rules": {}}, "rules: a recipe needs its rules; write a list of them"),
+        ({"rules": None}, "rules: a recipe needs its rules"),
+        ({"rules": []}, "rules: without no_gap and gap a pair could have no preferred side"),
+        ({"settings": []}, "settings: this is no JSON object; write one, such as {}"),
+        ({"settings": {"sed": "x"}}, "settings: there is no setting 'sed'; did you mean seed?"),
+        ({"settings": {"min_gap": 1}}, "settings: there is no setting 'min_gap'"),
+        ({"settings": {"seed": 7}}, "settings.seed: seed cannot be 7; use a text"),
+        ({"rules": ["gap"]}, "rules[0]: this is no rule; write an object with rule"),
+        ({"rules": [rule("gap"), rule("gab")]}, "rules[1].rule: there is no rule 'gab'; did you mean gap?"),
+        ({"rules": [rule("time")]}, "rules[0].rule: there is no rule 'time'"),
+        ({"rules": [rule("gap", 2)]}, "rules[0].version: the version of gap is 1 here, not 2"),
+        ({"rules": [{"rule": "gap"}]}, "rules[0].version: the version of gap is 1 here, not None"),
+        ({"rules": [rule("gap", True)]}, "rules[0].version: the version of gap is 1 here, not True"),
+        (
+            {"rules": [{**rule("gap"), "params": {}}]},
+            "rules[0]: there is no part 'params'; did you mean param",
+        ),
+        ({"rules": [{**rule("gap"), "parameters": 1}]}, "rules[0].parameters: this is no JSON object"),
+        (
+            {"rules": [rule("gap", mingap=1)]},
+            "rules[0].parameters: there is no parameter 'mingap'; did you mean min_gap? Known: min_gap",
         ),
         (
-            {"rules": [{"rule": "gap", "version": 1, "min_gap": 4}]},
-            "min_gap cannot be 4; use a number from 0 to 3",
+            {"rules": [rule("no_gap"), rule("gap", min_gap=4)]},
+            "rules[1].parameters.min_gap: min_gap cannot be 4; use a number from 0 to 3",
         ),
-        (
-            {"rules": [{"rule": "quota", "version": 1}, {"rule": "gap", "version": 1}]},
-            "cannot stand in this order",
-        ),
+        ({"rules": [rule("gap", min_gap=[[1] * 999])]}, "rules[0].parameters.min_gap: min_gap cannot be [[1"),
+        ({"rules": [rule("gap"), rule("quota")]}, "rules[1]: the rule quota needs a value for quota"),
+        ({"rules": [rule("gap"), rule("gap")]}, "rules: the rule gap is listed twice"),
+        ({"rules": [rule("quota", quota=1), rule("gap")]}, "rules: the rules cannot stand in this order"),
+        ({"parameters": {"min_gap": "2"}}, "parameters: these say something else than rules and settings"),
+        ({"parameters": {"mingap": 1}}, "parameters: there is no parameter 'mingap'; did you mean min_gap?"),
+        ({"parameters": {"min_gap": 9}}, "parameters.min_gap: min_gap cannot be 9"),
     ],
 )
-def test_what_does_not_exist_is_refused_with_the_nearest_name(changes, message):
+def test_what_does_not_exist_is_refused_with_its_place_and_the_nearest_name(changes, said):
     with pytest.raises(RecipeError) as caught:
         recipes.from_dict(written(**changes))
-    assert message in str(caught.value)
+    assert str(caught.value).startswith(said)
+    assert len(str(caught.value)) < 500
+    assert str(caught.value) == ": ".join(filter(None, [caught.value.place, caught.value.reason]))
+
+
+@pytest.mark.parametrize("given_value", [None, [], "writing-preference", 1])
+def test_what_is_no_object_is_no_recipe(given_value):
+    with pytest.raises(RecipeError, match="a recipe is a JSON object with name, version and rules"):
+        recipes.from_dict(given_value)
 
 
 def test_a_recipe_is_not_read_as_another():
-    with pytest.raises(RecipeError, match="use 'litbench', version 1"):
+    with pytest.raises(RecipeError, match=r"no recipe 'writing-preference'\. Known: litbench"):
         LitBench.from_dict(WritingPreference().as_dict())
+
+
+def test_what_is_left_out_has_its_default_and_a_rule_off_its_own():
+    short = {"name": "writing-preference", "version": 1, "rules": [{"rule": "gap", "version": 1}]}
+    assert recipes.from_dict(short) == listed("gap")
 
 
 # --- lists -----------------------------------------------------------------------------------------------
@@ -317,7 +354,7 @@ def test_leaving_out_a_rule_on_single_candidates_frees_only_what_fell_for_it(row
     names = [rule.name for rule in recipe.rules() if rule.name not in ("gap", "no_gap")]
     dropped = data.draw(st.sampled_from(names))
     kept = [rule for rule in recipe.rules() if rule.name != dropped]
-    values = {n: v for rule in kept for n, v in rule.as_dict().items() if n not in ("rule", "version")}
+    values = {name: value for rule in kept for name, value in rule.as_dict()["parameters"].items()}
     fewer = curate(
         *rows,
         WritingPreference.from_parameters({"rules": [r.name for r in kept], **values, "seed": recipe.seed}),

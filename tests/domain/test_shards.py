@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation.domain.material import ResponseRow
 from annotation.domain.scoring import CurrentScore
-from curation.domain import priority
+from curation.domain import forming, priority
 from curation.domain.pairing import CurationError, Pair, curate
 from curation.domain.recipes import WritingPreference
 from curation.domain.shards import lowest, work
@@ -144,6 +145,55 @@ def test_pairs_of_one_priority_go_by_their_ids(recipe, counted_first, hardly_any
         monkeypatch.setattr(lowest, "HELD", 0)
     rows = many(8)
     assert_as_the_whole(in_shards(rows, recipe, 16)[1], rows, recipe)
+
+
+@pytest.fixture(params=["one by one", "mixed", "in small chunks"])
+def another_way(request, monkeypatch):
+    """Prompts that are not taken together by their marks, or some of them; or few candidates at a time."""
+    constants = {"one by one": ("PANEL", 0), "mixed": ("PANEL", 2), "in small chunks": ("CHUNK", 3)}
+    monkeypatch.setattr(forming, *constants[request.param])
+
+
+def of_many_panels(seed: int) -> Rows:
+    """Prompts of two to four annotators, whose names interleave, and scores that are missing."""
+    rng = random.Random(seed)
+    rows, scores = many(seed, prompts=20, responses=7)
+    panels = {
+        f"p{prompt}": rng.sample(["ann", "ben", "cyd", "dan", "eve"], rng.randrange(2, 5))
+        for prompt in range(20)
+    }
+    prompts = {row.id: row.prompt_id for row in rows}
+    whose = {name: panels[prompts[name]] for name in prompts}
+    given = {(score.response_id, score.annotator): score for score in scores}
+    return rows, [
+        replace(given.get((name, "ann"), CurrentScore(name, "ann", rng.randrange(4))), annotator=annotator)
+        if rng.random() < 0.5
+        else CurrentScore(name, annotator, rng.randrange(4), rng.choice([0, 0, 2]))
+        for name, annotators in whose.items()
+        for annotator in annotators
+        if rng.random() < 0.95
+    ]
+
+
+LOOKED_AT = [
+    WritingPreference(strata="language", buckets=10),
+    WritingPreference(max_length_ratio=Fraction(2), max_pairs_per_response=3),
+    WritingPreference(min_common=3, unanimous=True, length_symmetry=False),
+]
+
+
+@pytest.mark.parametrize("recipe", LOOKED_AT)
+@pytest.mark.parametrize("seed", [11, 12])
+def test_pairs_are_the_same_whichever_way_they_are_formed(recipe, seed, another_way, monkeypatch):
+    rows = of_many_panels(seed)
+    other, counted = curate(*rows, recipe), curate(*rows, recipe, keep="none")
+    monkeypatch.undo()
+    whole = curate(*rows, recipe)
+    assert list(other.pairs) == list(whole.pairs)
+    assert len(whole.pairs)
+    assert list(other.rejected) == list(whole.rejected)
+    assert other.funnel == counted.funnel == whole.funnel
+    assert list(counted.pairs) == list(whole.pairs)
 
 
 def test_two_pairs_with_one_id_are_refused_though_they_come_from_two_parts():

@@ -84,10 +84,9 @@ def test_each_bar_has_as_many_behind_it_as_its_number_says(sample, recipe):
     numbers |= {behind.rule(reason): number for reason, number in found.funnel.rejected.items()}
     numbers |= {behind.cell(place): cell.accepted for place, cell in enumerate(found.cells)}
     half = len(found.groups) // 2
-    numbers |= {
-        behind.lengths(group.side, abs(place - half)): group.before
-        for place, group in enumerate(found.groups)
-    }
+    for place, group in enumerate(found.groups):
+        at = (group.side, abs(place - half))
+        numbers |= {behind.lengths(*at): group.before, behind.lengths_kept(*at): group.after}
     assert totals == {key: number for key, number in numbers.items() if number}
 
 

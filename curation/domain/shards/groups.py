@@ -36,15 +36,29 @@ class Groups:
 
     def of(self, part: Part) -> Ints:
         """The group of each pair of a part (N,)."""
+        difference, kinds = part.difference, len(part.strata)
+        lowest = int(difference.min(initial=0))
+        span = int(difference.max(initial=0)) - lowest + 1
+        if span * kinds > len(part):
+            return self._of(part.strata, part.stratum, difference)
+        # Many pairs have the same difference: each is looked up in a table of all that there may be.
+        table = self._of(
+            part.strata, np.repeat(np.arange(kinds), span), np.tile(np.arange(lowest, lowest + span), kinds)
+        )
+        found: Ints = table[part.stratum * span + (difference - lowest)]
+        return found
+
+    def _of(self, strata: Sequence[Stratum], stratum: Ints, difference: Ints) -> Ints:
+        """The groups of pairs whose strata are places in `strata`; any number where there is none."""
         places = {name: place for place, name in enumerate(self.strata)}
-        buckets = np.zeros(len(part), dtype=np.int64)
-        stratum = np.array([places[name] for name in part.strata], dtype=np.int64)[part.stratum]
+        place_of = np.array([places[name] for name in strata], dtype=np.int64)[stratum]
+        buckets = np.zeros(len(difference), dtype=np.int64)
         if self.half:
-            for place in np.unique(stratum).tolist():
-                inside = np.flatnonzero(stratum == place)
-                buckets[inside] = length_symmetry.buckets_of(part.difference[inside], self.widths[place])
+            for place in np.unique(place_of).tolist():
+                inside = np.flatnonzero(place_of == place)
+                buckets[inside] = length_symmetry.buckets_of(difference[inside], self.widths[place])
         keys = _keys(self.stratum, self.bucket, self.half)
-        found: Ints = np.searchsorted(keys, _keys(stratum, buckets, self.half))
+        found: Ints = np.searchsorted(keys, _keys(place_of, buckets, self.half))
         return found
 
     def mirrored(self) -> Ints:

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.domain.material import ResponseRow
-from curation.domain import priority
 from curation.domain.priority import UInts
 from curation.domain.ranked import Material, Measure, Stratum
 from curation.domain.scored_pairs import ScoredPairs
@@ -58,7 +57,8 @@ class Part:
         return self.responses[self.table.chosen[row]], self.responses[self.table.rejected[row]]
 
     def only(self, which: Bools) -> "Part":
-        return replace(self, table=self.table.only(which), priority=self.priority[which])
+        places = np.flatnonzero(which)
+        return replace(self, table=self.table.only(places), priority=self.priority[places])
 
     def pairs(self) -> ScoredPairs:
         """The pairs as rows, sorted by id; their texts are empty."""
@@ -99,24 +99,25 @@ class Part:
         )
 
 
-def part_of(material: Material, left: Standing[Scored], seed: str) -> Part:
+def part_of(material: Material, left: Standing[Scored]) -> Part:
     """The pairs that stand, with what the merge has to know of them and nothing more."""
     table = left.table
-    ranks = np.unique(np.concatenate((table.chosen, table.rejected)))
+    there = np.zeros(len(material.rows), dtype=np.bool_)
+    there[table.chosen] = there[table.rejected] = True
+    ranks = np.flatnonzero(there)
+    new_rank = np.cumsum(there) - 1
     prompt_of = np.zeros(len(material.rows), dtype=np.int64)
     prompt_of[table.chosen] = prompt_of[table.rejected] = table.prompt
     prompts, of_ranks = np.unique(prompt_of[ranks], return_inverse=True)
     strata, stratum_of = np.unique(material.stratum[ranks], return_inverse=True)
-    responses = tuple(material.rows[rank].id for rank in ranks.tolist())
-    hashes = priority.hashes(seed, responses)
-    chosen, rejected = np.searchsorted(ranks, table.chosen), np.searchsorted(ranks, table.rejected)
+    chosen = new_rank[table.chosen]
     return Part(
         prompts=tuple(material.rows[material.prompts[place][0]].prompt_id for place in prompts.tolist()),
-        responses=responses,
+        responses=tuple(material.rows[rank].id for rank in ranks.tolist()),
         strata=tuple(material.strata[place] for place in strata.tolist()),
         prompt_of=of_ranks,
         stratum_of=stratum_of,
         lengths=material.lengths[ranks],
-        table=replace(table, chosen=chosen, rejected=rejected, prompt=of_ranks[chosen]),
-        priority=priority.priorities(hashes[chosen], hashes[rejected]),
+        table=replace(table, chosen=chosen, rejected=new_rank[table.rejected], prompt=of_ranks[chosen]),
+        priority=left.priority,
     )

@@ -38,15 +38,21 @@ def counted(
     strata: Sequence[Stratum], stratum: Ints, difference: Ints, pairs: Ints | None = None
 ) -> Differences:
     """Differences from rows in any order, of which some may be alike; strata without a row are left out."""
-    names = sorted({strata[place] for place in np.unique(stratum).tolist()})
+    names = sorted({strata[place] for place in np.flatnonzero(np.bincount(stratum)).tolist()})
     places = {name: place for place, name in enumerate(names)}
     new_place = np.array([places.get(name, -1) for name in strata], dtype=np.int64)
     lowest = int(difference.min(initial=0))
     span = int(difference.max(initial=0)) - lowest + 1
     keys = new_place[stratum] * span + (difference - lowest)
-    found, entry = np.unique(keys, return_inverse=True)
-    numbers = np.zeros(len(found), dtype=np.int64)
-    np.add.at(numbers, entry, 1 if pairs is None else pairs)
+    most = span * max(len(names), 1)
+    if pairs is None and most <= len(keys):  # many pairs of few differences, as in a shard
+        numbers = np.bincount(keys)
+        found = np.flatnonzero(numbers)
+        numbers = numbers[found]
+    else:
+        found, entry = np.unique(keys, return_inverse=True)
+        numbers = np.zeros(len(found), dtype=np.int64)
+        np.add.at(numbers, entry, 1 if pairs is None else pairs)
     return Differences(tuple(names), found // span, found % span + lowest, numbers)
 
 

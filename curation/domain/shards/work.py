@@ -20,7 +20,7 @@ def decided(
     them. CurationError on material that contradicts itself."""
     material = ranked(responses, length_unit=recipe.length_unit, strata=recipe.strata)
     outcomes = Outcomes(recipe.reasons, kept=False)
-    part = part_of(material, pairing.within_prompts(material, scores, recipe, outcomes), recipe.seed)
+    part = part_of(material, pairing.within_prompts(material, scores, recipe, outcomes))
     tally = Tally(
         candidates=sum(len(ranks) * (len(ranks) - 1) // 2 for ranks in material.prompts),
         rejected=outcomes.by_reason(),

@@ -1,7 +1,7 @@
 """From files to a verified release, for people who have no database and want none."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -13,14 +13,13 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.domain.records import InputError
 from annotation.errors import DomainError
 from annotation.management.finding import project_named
-from curation.domain import recipes
 from curation.domain.manifest import ReleaseError
 from curation.domain.ranked import CurationError
 from curation.domain.recipes import RECIPES, AnyRecipe, Recipe, RecipeError, Weval
 from curation.domain.rejected import MOST, SAMPLE
 from curation.management.bar import Bar
-from curation.management.parameters import parameters
-from curation.services import from_files, from_project, verification
+from curation.management.parameters import changed, file_of, name_or_file, parameters, recipe_in
+from curation.services import directory, from_files, from_project, verification
 from curation.services.directory import DirectoryError
 from curation.services.from_files import Label, Outcome
 from curation.services.watching import Watcher
@@ -51,7 +50,13 @@ class Command(BaseCommand):
         )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--recipe", choices=sorted(RECIPES), required=True)
+        parser.add_argument(
+            "--recipe",
+            type=name_or_file,
+            required=True,
+            metavar="NAME|FILE.json",
+            help=f"{', '.join(sorted(RECIPES))}, or a file of JSON such as a page of recipes gives",
+        )
         parser.add_argument(
             "--responses",
             type=Path,
@@ -93,7 +98,7 @@ class Command(BaseCommand):
         if options["force"]:
             self._name_what_goes(out)
         try:
-            recipe = recipes.recipe(options["recipe"], parameters(options["param"]))
+            recipe = _recipe(options["recipe"], options["param"], out, force=options["force"])
             label = Label(options["name"] or recipe.name, options["version"], options["licence"])
             outcome = self._release(out, recipe, label, options)
         except REFUSALS as error:
@@ -138,6 +143,15 @@ class Command(BaseCommand):
             names = ", ".join(verification.printable(name) for name in held[:N_NAMED])
             place = verification.printable(str(out))
             self.stderr.write(f"If all goes well, what {place} holds is replaced: {names}{more}.")
+
+
+def _recipe(given: str, param: Sequence[str], out: Path, *, force: bool) -> AnyRecipe:
+    """The recipe by its name or of its file, with the parameters; --force must not delete the file."""
+    path = file_of(given)
+    if path is not None and force:
+        directory.check(out, force=True, inputs=[path])
+    recipe = RECIPES[given]() if path is None else recipe_in(path)
+    return changed(recipe, parameters(param))
 
 
 def _files(recipe: Recipe, options: dict[str, Any]) -> dict[str, Path]:

@@ -1,4 +1,5 @@
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -7,8 +8,8 @@ from django.utils import timezone
 from annotation.errors import DomainError
 from annotation.management.finding import project_named
 from annotation.queries.jobs import error_of
-from curation.domain.recipes import RecipeError
-from curation.management.parameters import parameters
+from curation.domain.recipes import RecipeError, WritingPreference
+from curation.management.parameters import changed, parameters, recipe_in
 from curation.models import Run
 from curation.services import recipes, runs
 
@@ -22,17 +23,29 @@ class Command(BaseCommand):
             "--recipe", default=recipes.SHIPPED, metavar="NAME", help="of the project's; default: %(default)s"
         )
         parser.add_argument(
+            "--recipe-file",
+            type=Path,
+            metavar="FILE",
+            help="a recipe as JSON, such as its page gives: it becomes the newest version of --recipe, or a new recipe "
+            "where the project has none of that name",
+        )
+        parser.add_argument(
             "--param", action="append", default=[], metavar="NAME=VALUE", help="may be repeated"
         )
 
-    def handle(self, *, project: str, recipe: str, param: list[str], **options: Any) -> None:
+    def handle(
+        self, *, project: str, recipe: str, recipe_file: Path | None, param: list[str], **options: Any
+    ) -> None:
         found, now = project_named(project), timezone.now()
         try:
             given = parameters(param)
-            newest = recipes.named(found, recipe, by=None, now=now)
-            # A list of rules says anew which parameters there are.
-            parameters_now = given if "rules" in given else {**newest.parameters, **given}
-            taken = recipes.save(found, parameters=parameters_now, name=recipe, by=None, now=now)
+            if recipe_file is not None:
+                written = changed(recipe_in(recipe_file), given)
+                taken = recipes.take(found, written, name=recipe, by=None, now=now)
+            else:
+                newest = recipes.named(found, recipe, by=None, now=now)
+                wanted = changed(WritingPreference.from_parameters(newest.parameters), given)
+                taken = recipes.save(found, parameters=wanted.parameters(), name=recipe, by=None, now=now)
             run = runs.request(found, recipe=taken, by=None, now=now)
         except (DomainError, RecipeError) as error:
             raise CommandError(str(error)) from error
