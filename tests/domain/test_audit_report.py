@@ -327,7 +327,7 @@ def test_lengths_that_tell_either_way_exceed_two_limits(turn):
         "limit": "0.05",
     }
     logistic = next(each for each in exceeded(found, Limits()) if each.key == "logistic")
-    assert logistic.value == found.signals.logistic.accuracy.low
+    assert logistic.value == found.signals.logistic.accuracy.rate
 
 
 def test_a_distance_at_the_limit_is_within_it():

@@ -72,7 +72,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """A limit that is exceeded: its name, what was compared with it, and the limit."""
+    """A limit that is exceeded: its name, the rate or number that was found, and the limit."""
 
     key: str
     value: float
@@ -84,7 +84,7 @@ class Excess:
 
 
 def exceeded(audit: Audited, limits: Limits) -> list[Excess]:
-    """In the order of the limits. Of a distance the value is the rate, of a rate the low end of its interval."""
+    """In the order of the limits."""
     return [*_of_rates(audit, limits), *_of_counts(audit, limits)]
 
 
@@ -107,11 +107,11 @@ def _beyond(share: Share, limit: Decimal | None) -> float | None:
 
 
 def _above(share: Share, limit: Decimal | None) -> float | None:
-    """The low end of the interval, where it lies above."""
+    """The rate, where its whole interval lies above."""
     interval = share.interval
     if limit is None or interval is None:
         return None
-    return interval.low if Fraction(interval.low) > Fraction(limit) else None
+    return share.rate if Fraction(interval.low) > Fraction(limit) else None
 
 
 def _of_counts(audit: Audited, limits: Limits) -> Iterator[Excess]:
