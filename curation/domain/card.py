@@ -298,8 +298,7 @@ def _copies_and_names(found: Found) -> str:
 def _outside(excess: Excess) -> str:
     if excess.key in COUNTS:
         return f"{AUDITED[excess.key]}: {excess.value:g}, where at most {excess.limit} may be."
-    which = "the low end of the interval is" if excess.key in RATES else "right in"
-    return f"{AUDITED[excess.key]}: {which} {100 * excess.value:.1f} %, the limit {_limit(excess.key, excess.limit)}."
+    return f"{AUDITED[excess.key]}: right in {100 * excess.value:.1f} %, the limit {_limit(excess.key, excess.limit)}."
 
 
 def _plain(text: str) -> str:

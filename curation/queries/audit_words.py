@@ -92,8 +92,6 @@ def excess_in_words(excess: Excess) -> str:
     name, limit = LIMITS[excess.key], limit_in_words(excess.key, excess.as_dict()["limit"])
     if excess.key in COUNTS:
         found = ngettext("%(n)d response", "%(n)d responses", int(excess.value)) % {"n": int(excess.value)}
-    elif excess.key in RATES:
-        found = _("surely above %(share)s %%") % {"share": percent(excess.value)}
     else:
         found = _("right in %(share)s %%") % {"share": percent(excess.value)}
     return _("%(name)s: %(found)s, allowed %(limit)s") % {"name": name, "found": found, "limit": limit}
