@@ -194,7 +194,9 @@ class Draft {
     this.retry = FIRST_RETRY;
     this.keep();
     if (this.strip?.dataset.shown === "draft") this.hideStrip();
-    this.say("saved", new Date(at));
+    // What was written meanwhile is not there yet.
+    if (this.isDirty) this.say("saving");
+    else this.say("saved", new Date(at));
   }
 
   // What the server is known to have.

@@ -68,6 +68,29 @@ def fail_drafts(page: Page) -> None:
 # --- Drafts ------------------------------------------------------------------------------------------------
 
 
+def test_a_save_that_began_before_the_last_words_does_not_call_them_saved(scoring, lease):
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    scoring.route("**/draft/**", hold)
+    scoring.keyboard.press("2")
+    expect(scoring.locator("[data-save-state=saving]")).to_be_visible()
+    reason(scoring).fill(REASON)
+    while not held:
+        scoring.wait_for_timeout(20)
+    with scoring.expect_response("**/draft/**"):
+        held.pop(0).continue_()
+    scoring.wait_for_timeout(100)
+    assert scoring.locator("[data-save-state]").get_attribute("data-save-state") == "saving"
+    scoring.unroute_all(behavior="ignoreErrors")
+    for route in held:
+        route.continue_()
+    expect(scoring.locator("[data-save-state=saved]")).to_be_visible()
+    assert Draft.objects.get(lease=lease).content["justification"] == REASON
+
+
 def test_a_draft_is_on_the_server_before_it_is_called_saved(scoring, lease):
     scoring.keyboard.press("2")
     reason(scoring).press_sequentially(REASON)
