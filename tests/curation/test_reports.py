@@ -172,7 +172,8 @@ def test_how_far_it_is_can_be_seen_meanwhile(scored, monkeypatch):
 def test_agreement_rests_on_the_responses_that_two_people_scored(scored):
     prompt = make_prompt(scored, "p9", genre=scored.genres.get(key="poetry"))
     make_response(prompt, "p9-0")
-    score_all(make_round(scored, "Round 2"), {("p9-0", "ann"): 1})
+    everything = scored.responses.values_list("external_id", flat=True)
+    score_all(make_round(scored, "Round 2"), {(response, "ann"): 1 for response in everything})
     result = computed(scored).result
     assert (result["alpha"]["n_units"], result["alpha"]["n_pairable_units"]) == (9, 8)
     sizes = {group["key"]: (group["n_units"], group["n_pairable_units"]) for group in result["genres"]}
