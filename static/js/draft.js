@@ -24,6 +24,13 @@ export function read(form) {
   return found;
 }
 
+// Whatever somebody wrote before this script was there is not on the server.
+function asServed(form) {
+  const copy = form.cloneNode(true);
+  copy.reset();
+  return read(copy);
+}
+
 function fill(form, content) {
   for (const field of form.elements) {
     if (!field.name || LEFT_OUT.has(field.name) || field.type === "submit" || field.type === "button") continue;
@@ -45,7 +52,7 @@ class Draft {
     this.url = form.dataset.draft;
     this.version = Number(form.dataset.draftVersion);
     this.key = `draft:${document.body.dataset.deviceKey}:${this.url.split("/").at(-2)}`;
-    this.kept = read(form); // what the server has, or would make of nothing
+    this.kept = asServed(form); // what the server has, or would make of nothing
     this.unheard = []; // sent by this page and perhaps kept: nobody answered
     this.firstChange = null;
     this.retry = FIRST_RETRY;
@@ -86,7 +93,7 @@ class Draft {
 
   restore() {
     const found = this.onDevice();
-    if (!found?.isDirty) return;
+    if (!found?.isDirty) return this.isDirty && this.later(0);
     const { version, content, unheard = [] } = found;
     if (this.isKept(content) || content.based_on !== read(this.form).based_on) return this.forget();
     this.unheard = unheard;

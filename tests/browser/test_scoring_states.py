@@ -91,6 +91,18 @@ def test_a_save_that_began_before_the_last_words_does_not_call_them_saved(scorin
     assert Draft.objects.get(lease=lease).content["justification"] == REASON
 
 
+def test_what_is_written_before_the_scripts_are_there_is_saved_all_the_same(scoring, lease):
+    held = []
+    scoring.route("**/draft*.js", lambda route: held.append(route))
+    scoring.reload(wait_until="commit")
+    reason(scoring).fill(REASON)
+    while not held:
+        scoring.wait_for_timeout(20)
+    held.pop().continue_()
+    expect(scoring.locator("[data-save-state=saved]")).to_be_visible()
+    assert Draft.objects.get(lease=lease).content["justification"] == REASON
+
+
 def test_a_draft_is_on_the_server_before_it_is_called_saved(scoring, lease):
     scoring.keyboard.press("2")
     reason(scoring).press_sequentially(REASON)
