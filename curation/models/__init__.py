@@ -1,7 +1,7 @@
 """Snapshots, recipes, runs, pairs, releases and reports. What points down to annotation has no name there."""
 
 from curation.models.audits import Audit, AuditFigure, AuditLimits, ReleasedTexts
-from curation.models.releases import Release, ReleaseFile
+from curation.models.releases import Download, Release, ReleaseFile, ReleaseReader, Yank
 from curation.models.reports import ColumnSnapshot, Figure, Report
 from curation.models.runs import Pair, Recipe, Run, Snapshot
 from curation.models.shards import Shard, SnapshotPart
@@ -12,11 +12,13 @@ __all__ = [
     "AuditFigure",
     "AuditLimits",
     "ColumnSnapshot",
+    "Download",
     "Figure",
     "Pair",
     "Recipe",
     "Release",
     "ReleaseFile",
+    "ReleaseReader",
     "ReleasedTexts",
     "Report",
     "Run",
@@ -26,4 +28,5 @@ __all__ = [
     "WhatIf",
     "WhatIfBar",
     "WhatIfFigure",
+    "Yank",
 ]

@@ -1,5 +1,6 @@
-"""Frozen releases and their files."""
+"""Frozen releases and their files; who may read what is withheld, who took what, and what was yanked."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -18,6 +19,8 @@ class Release(Job):
     # What was known of the run's audit when this was asked for, and why it is made all the same
     # (domain/audit/record.py); null where nobody asked yet for one.
     audit = models.JSONField(null=True, blank=True)
+    # What was asked for (domain/terms.py); null in releases of earlier versions.
+    terms = models.JSONField(null=True, blank=True)
 
     class Meta(Job.Meta):
         constraints = [
@@ -40,3 +43,43 @@ class ReleaseFile(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["release", "path"], name="release_path_once"),
         ]
+
+
+class Yank(models.Model):
+    """A release that nobody should use any more, and why. It stays what it is, and where it is."""
+
+    release = models.OneToOneField(Release, models.PROTECT, related_name="yank")
+    reason = models.TextField()
+    yanked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
+    yanked_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(reason=""), name="a_yank_has_a_reason"),
+        ]
+
+
+class ReleaseReader(models.Model):
+    """Somebody who may take what a release withholds, beside the leads of its project."""
+
+    release = models.ForeignKey(Release, models.PROTECT, related_name="readers")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    added_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
+    added_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "user"], name="release_reader_once"),
+        ]
+
+
+class Download(models.Model):
+    """Somebody took something of a release: `path` is that of a file, or of the whole as an archive."""
+
+    release = models.ForeignKey(Release, models.PROTECT, related_name="downloads")
+    path = models.CharField(max_length=200)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
+    taken_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["release", "-id"], name="downloads_of_a_release")]
