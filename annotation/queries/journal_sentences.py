@@ -189,6 +189,15 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
         _("Froze the release %(name)s %(version)s."),
         _("Froze a release (no. %(release)s)."),
     ),
+    "release.yanked": (_("Yanked the release %(name)s %(version)s."),),
+    "release.reader_added": (
+        _("Let %(user)s read what the release %(name)s %(version)s withholds."),
+        _("Let somebody read what the release %(name)s %(version)s withholds."),
+    ),
+    "release.reader_removed": (
+        _("No longer lets %(user)s read what the release %(name)s %(version)s withholds."),
+        _("No longer lets somebody read what the release %(name)s %(version)s withholds."),
+    ),
     # --- Scores ---
     "score.submitted": (_("Gave a score."),),
     "category_vote.submitted": (_("Voted for the category of a prompt."),),

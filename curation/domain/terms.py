@@ -7,6 +7,7 @@ from typing import Literal
 
 Heldout = Literal["", "labels", "all"]
 LONGEST_NOTE = 2000  # characters
+MOST_HELD_OUT = 90  # percent of the prompts
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,48 +7,55 @@ to change the rows, and `verify_release` finds a changed byte in the folder.
 
 import logging
 import os
+import secrets
 import shutil
-from collections.abc import Callable
-from datetime import datetime
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from hashlib import file_digest
-from math import isclose
 from pathlib import Path
 from typing import BinaryIO
 
-import krippendorff
-import numpy as np
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from annotation.domain.scoring import SCALE
 from annotation.domain.sentences import say
 from annotation.errors import DomainError, Invalid
 from annotation.models import User
 from annotation.services import jobs, journal, seals
-from curation.domain import judgements, manifest
-from curation.domain.agreement import Report
-from curation.domain.pairing import Curation
-from curation.models import Release, ReleaseFile, Run
-from curation.queries.audits import kept_record
-from curation.services import audits, directory, runs, snapshots, verification
-from curation.services.snapshots import Material
+from curation.domain import manifest
+from curation.domain.terms import LONGEST_NOTE, MOST_HELD_OUT, Check, Heldout, Terms
+from curation.models import Download, Release, ReleaseFile, ReleaseReader, Run, Yank
+from curation.services import audits, directory, release_files, verification
 
 logger = logging.getLogger(__name__)
-SAME_ALPHA = 1e-9
 HASHED_ON_OPENING = 32 * 2**20  # some 20 ms
 
 
 @transaction.atomic
 def request(
-    run: Run, *, name: str, version: str, by: User | None, now: datetime, reason: str = ""
+    run: Run,
+    *,
+    name: str,
+    version: str,
+    by: User | None,
+    now: datetime,
+    reason: str = "",
+    note: str = "",
+    licence: str = "",
+    contested: bool = False,
+    heldout: Heldout = "",
+    heldout_percent: int = 0,
+    checks: Sequence[Check] = (),
 ) -> Release:
     """A release in waiting. The caller nudges a worker once this is committed.
 
     A run that is not within the limits of its audit, or has none, takes a `reason` (audits.passed), which the release
-    keeps with the limits and the figures as they are now.
+    keeps with the limits and the figures as they are now. The rest is kept as its terms (domain/terms.py), with the
+    `checks` that were shown and what was said of those that fail.
     """
-    _refuse_bad(name, version)
+    _refuse_bad(name, version, licence)
     if run.state != Run.State.DONE:
         raise DomainError("run_not_done", _("This run has no result to freeze."))
     if not run.funnel["accepted"]:
@@ -56,6 +63,18 @@ def request(
     if Release.objects.filter(name=name).exclude(project=run.project).exists():
         raise Invalid("name_taken", _("Another project releases under this name. Choose another."))
     audit = audits.passed(run, reason=reason)
+    terms = Terms(
+        date=now.astimezone(UTC).date().isoformat(),
+        canary=str(uuid.UUID(bytes=secrets.token_bytes(16), version=4)),
+        salt=secrets.token_hex(16),
+        note=_note(note),
+        licence=licence,
+        contested=contested,
+        heldout=heldout,
+        heldout_percent=_heldout_percent(heldout, heldout_percent),
+        previous=_newest_version(name),
+        checks=checks,
+    )
     try:
         with transaction.atomic():
             release = Release.objects.create(
@@ -64,6 +83,7 @@ def request(
                 name=name,
                 version=version,
                 audit=audit.as_dict(),
+                terms=terms.as_dict(),
                 queued_by=by,
                 queued_at=now,
             )
@@ -78,7 +98,29 @@ def request(
     return release
 
 
-def _refuse_bad(name: str, version: str) -> None:
+def _note(note: str) -> str:
+    if len(note) > LONGEST_NOTE:
+        message = _("This note is too long: use at most %(most)s characters.") % {"most": LONGEST_NOTE}
+        raise Invalid("note_too_long", message)
+    return note.strip()
+
+
+def _heldout_percent(heldout: Heldout, percent: int) -> int:
+    if not heldout:
+        return 0
+    if not 1 <= percent <= MOST_HELD_OUT:
+        message = _("Hold out between 1 and %(most)s percent of the prompts, or nothing.")
+        raise Invalid("bad_heldout_percent", message % {"most": MOST_HELD_OUT})
+    return percent
+
+
+def _newest_version(name: str) -> str:
+    """The version of this name that was frozen last, "" before the first."""
+    done = Release.objects.filter(name=name, state=Release.State.DONE)
+    return done.order_by("-finished_at", "-pk").values_list("version", flat=True).first() or ""
+
+
+def _refuse_bad(name: str, version: str, licence: str) -> None:
     """In the reader's language; what is allowed is the domain's to say."""
     try:
         manifest.check_name(name)
@@ -87,12 +129,17 @@ def _refuse_bad(name: str, version: str) -> None:
             "This name will not do: use up to 60 letters, digits, dots, hyphens and underscores, "
             "starting with a letter or a digit."
         )
-        raise Invalid(error.code, message) from error
+        raise Invalid("bad_name", message) from error
     try:
         manifest.check_version(version)
     except manifest.ReleaseError as error:
         message = _("This version will not do: use MAJOR.MINOR.PATCH, such as 0.1.0 or 1.0.0-rc.1.")
-        raise Invalid(error.code, message) from error
+        raise Invalid("bad_version", message) from error
+    try:
+        manifest.check_licence(licence)
+    except manifest.ReleaseError as error:
+        message = _("This licence will not do: use an id such as odc-by or cc-by-4.0, or leave it empty.")
+        raise Invalid("bad_licence", message) from error
 
 
 def execute(pk: int, *, clock: Callable[[], datetime]) -> None:
@@ -103,12 +150,69 @@ def execute(pk: int, *, clock: Callable[[], datetime]) -> None:
     with jobs.outcome(release, clock=clock):
         try:
             with jobs.heartbeat(release, clock=clock):
-                files = _files(release)
+                files = release_files.of(release)
                 _write(_workshop(release), files)
             _freeze(release, files, now=clock())
             _clear_up_after_the_dead(release)
         finally:
             shutil.rmtree(_workshop(release), ignore_errors=True)
+
+
+# --- afterwards ------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def yank(release: Release, *, reason: str, by: User | None, now: datetime) -> Yank:
+    """Say of a frozen release that nobody should use it, and why. It stays what it is: this is a row of its own."""
+    reason = " ".join(reason.split())
+    if not reason:
+        raise Invalid("reason_missing", _("Say why nobody should use this release any more."))
+    if len(reason) > LONGEST_NOTE:
+        message = _("This reason is too long: use at most %(most)s characters.") % {"most": LONGEST_NOTE}
+        raise Invalid("reason_too_long", message)
+    _refuse_unfrozen(release)
+    try:
+        with transaction.atomic():
+            yanked = Yank.objects.create(release=release, reason=reason, yanked_by=by, yanked_at=now)
+    except IntegrityError as error:
+        raise DomainError("yanked_already", _("This release has been yanked already.")) from error
+    facts = {"name": release.name, "version": release.version, "reason": reason}
+    journal.record("release.yanked", by=by, at=now, project=release.project, release=release.pk, **facts)
+    return yanked
+
+
+@transaction.atomic
+def add_reader(release: Release, user: User, *, by: User | None, now: datetime) -> None:
+    """Let somebody take what the release withholds; a second time changes nothing."""
+    _refuse_unfrozen(release)
+    _row, is_new = ReleaseReader.objects.get_or_create(
+        release=release, user=user, defaults={"added_by": by, "added_at": now}
+    )
+    if is_new:
+        _note_reader("release.reader_added", release, user, by=by, now=now)
+
+
+@transaction.atomic
+def remove_reader(release: Release, user: User, *, by: User | None, now: datetime) -> None:
+    """Take that back; what was taken until then stays on the list of downloads."""
+    gone, _rows = ReleaseReader.objects.filter(release=release, user=user).delete()
+    if gone:
+        _note_reader("release.reader_removed", release, user, by=by, now=now)
+
+
+def _note_reader(action: str, release: Release, user: User, *, by: User | None, now: datetime) -> None:
+    facts = {"name": release.name, "version": release.version, "user": user.pk}
+    journal.record(action, by=by, at=now, project=release.project, release=release.pk, **facts)
+
+
+def _refuse_unfrozen(release: Release) -> None:
+    if release.state != Release.State.DONE:
+        raise DomainError("release_not_done", _("This release is not frozen yet."))
+
+
+def note_download(release: Release, path: str, *, by: User | None, now: datetime) -> None:
+    """Keep that somebody took something of a release."""
+    Download.objects.create(release=release, path=path, user=by, taken_at=now)
 
 
 def folder(release: Release) -> Path:
@@ -146,69 +250,6 @@ def _is_as_frozen(opened: BinaryIO, file: ReleaseFile) -> bool:
     same = file_digest(opened, "sha256").hexdigest() == file.sha256
     opened.seek(0)
     return same
-
-
-def _files(release: Release) -> manifest.Release:
-    run = release.run
-    material = snapshots.load(run.snapshot)
-    recipe = runs.recipe_of(run)
-    curation, report = runs.compute(material, recipe)
-    _check_against_run(run, curation, report)
-    _check_alpha(report, material)
-    return manifest.release_files(
-        name=release.name,
-        version=release.version,
-        recipe=recipe,
-        responses=material.responses,
-        curation=curation,
-        judgements=_judgements(material),
-        agreement=report,
-        code_version=run.code_version,
-        rubric_version=run.rubric.version if run.rubric else None,
-        audit=kept_record(release),
-    )
-
-
-def _judgements(material: Material) -> list[judgements.Judgement]:
-    scores = material.scores
-    return judgements.judgements(
-        [score.current() for score in scores],
-        prompts={response.id: response.prompt_id for response in material.responses},
-        names={score.annotator: score.annotator for score in scores},  # pseudonyms already
-        moments={(score.response_id, score.annotator): judgements.moment(score.at) for score in scores},
-    )
-
-
-def _check_against_run(run: Run, curation: Curation, report: Report) -> None:
-    """Code that decides otherwise than at the time of the run must not speak in the run's name."""
-    same_pairs = {pair.id for pair in curation.pairs} == set(run.pairs.values_list("key", flat=True))
-    same_funnel = curation.funnel.as_dict() == run.funnel
-    same_alpha = manifest.rounded(report.as_dict()) == manifest.rounded(run.agreement)
-    if not (same_pairs and same_funnel and same_alpha):
-        message = _(
-            "This version of Plumb decides otherwise than the run did. Start a new run and freeze that."
-        )
-        raise DomainError("run_not_repeatable", message)
-
-
-def _check_alpha(report: Report, material: Material) -> None:
-    """Alpha as an independent implementation computes it."""
-    alpha = report.alpha["ordinal"].value
-    if alpha is None:
-        return
-    units: dict[str, list[int]] = {}
-    for score in material.scores:
-        units.setdefault(score.response_id, [0] * len(SCALE))[score.score] += 1
-    other = krippendorff.alpha(
-        value_counts=np.array(list(units.values())), value_domain=SCALE, level_of_measurement="ordinal"
-    )
-    if not isclose(alpha, other, abs_tol=SAME_ALPHA):
-        message = say(
-            "Alpha is {alpha} here and {other} by an independent implementation. Report this.",
-            alpha=repr(alpha),
-            other=repr(other),
-        )
-        raise DomainError("alpha_disputed", message)
 
 
 def _workshop(release: Release) -> Path:

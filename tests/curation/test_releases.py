@@ -17,7 +17,7 @@ from annotation.services import demo, jobs
 from curation import access
 from curation.models import Release, ReleaseFile, Run
 from curation.queries.material import live_scores
-from curation.services import directory, recipes, releases, runs, verification
+from curation.services import directory, recipes, release_files, releases, runs, verification
 from tests.factories import (
     NOW,
     REASON,
@@ -161,11 +161,11 @@ def test_a_later_score_does_not_reach_a_release_of_an_earlier_run(run, project, 
 @pytest.mark.parametrize(
     ("name", "version", "code"),
     [
-        ("bridges", "1", "bad_release"),
-        ("bridges", "1.0", "bad_release"),
-        ("../bridges", "1.0.0", "bad_release"),
-        ("", "1.0.0", "bad_release"),
-        ("bridges", "../1.0.0", "bad_release"),
+        ("bridges", "1", "bad_version"),
+        ("bridges", "1.0", "bad_version"),
+        ("../bridges", "1.0.0", "bad_name"),
+        ("", "1.0.0", "bad_name"),
+        ("bridges", "../1.0.0", "bad_version"),
     ],
 )
 def test_a_bad_name_or_version_is_refused(run, name, version, code):
@@ -284,7 +284,7 @@ def test_a_run_that_this_code_decides_otherwise_is_not_frozen(run, releases_dir,
 
 def test_an_alpha_that_another_implementation_disputes_is_not_frozen(run, releases_dir, monkeypatch):
     requested = releases.request(run, name="bridges", version="1.0.0", reason=REASON, by=None, now=NOW)
-    monkeypatch.setattr(releases.krippendorff, "alpha", lambda **_: 0.5)
+    monkeypatch.setattr(release_files.krippendorff, "alpha", lambda **_: 0.5)
     releases.execute(requested.pk, clock=clock)
     requested.refresh_from_db()
     assert requested.state == "failed"

@@ -1,0 +1,84 @@
+"""The files of a release, computed again from the snapshot of its run and checked against what the run stored."""
+
+from math import isclose
+
+import krippendorff
+import numpy as np
+from django.utils.translation import gettext as _
+
+from annotation.domain.scoring import SCALE
+from annotation.domain.sentences import say
+from annotation.errors import DomainError
+from curation.domain import judgements, manifest
+from curation.domain.agreement import Report
+from curation.domain.pairing import Curation
+from curation.models import Release, Run
+from curation.queries.audits import kept_record
+from curation.services import runs, snapshots
+from curation.services.snapshots import Material
+
+SAME_ALPHA = 1e-9
+
+
+def of(release: Release) -> manifest.Release:
+    """Path to content, to be read once and in order. DomainError where they are not what the run decided."""
+    run = release.run
+    material = snapshots.load(run.snapshot)
+    recipe = runs.recipe_of(run)
+    curation, report = runs.compute(material, recipe)
+    _check_against_run(run, curation, report)
+    _check_alpha(report, material)
+    return manifest.release_files(
+        name=release.name,
+        version=release.version,
+        recipe=recipe,
+        responses=material.responses,
+        curation=curation,
+        judgements=_judgements(material),
+        agreement=report,
+        code_version=run.code_version,
+        rubric_version=run.rubric.version if run.rubric else None,
+        audit=kept_record(release),
+    )
+
+
+def _judgements(material: Material) -> list[judgements.Judgement]:
+    scores = material.scores
+    return judgements.judgements(
+        [score.current() for score in scores],
+        prompts={response.id: response.prompt_id for response in material.responses},
+        names={score.annotator: score.annotator for score in scores},  # pseudonyms already
+        moments={(score.response_id, score.annotator): judgements.moment(score.at) for score in scores},
+    )
+
+
+def _check_against_run(run: Run, curation: Curation, report: Report) -> None:
+    """Code that decides otherwise than at the time of the run must not speak in the run's name."""
+    same_pairs = {pair.id for pair in curation.pairs} == set(run.pairs.values_list("key", flat=True))
+    same_funnel = curation.funnel.as_dict() == run.funnel
+    same_alpha = manifest.rounded(report.as_dict()) == manifest.rounded(run.agreement)
+    if not (same_pairs and same_funnel and same_alpha):
+        message = _(
+            "This version of Plumb decides otherwise than the run did. Start a new run and freeze that."
+        )
+        raise DomainError("run_not_repeatable", message)
+
+
+def _check_alpha(report: Report, material: Material) -> None:
+    """Alpha as an independent implementation computes it."""
+    alpha = report.alpha["ordinal"].value
+    if alpha is None:
+        return
+    units: dict[str, list[int]] = {}
+    for score in material.scores:
+        units.setdefault(score.response_id, [0] * len(SCALE))[score.score] += 1
+    other = krippendorff.alpha(
+        value_counts=np.array(list(units.values())), value_domain=SCALE, level_of_measurement="ordinal"
+    )
+    if not isclose(alpha, other, abs_tol=SAME_ALPHA):
+        message = say(
+            "Alpha is {alpha} here and {other} by an independent implementation. Report this.",
+            alpha=repr(alpha),
+            other=repr(other),
+        )
+        raise DomainError("alpha_disputed", message)
