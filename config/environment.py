@@ -1,5 +1,6 @@
 """Strict readers of the environment: a bad value stops the start and is named."""
 
+import base64
 import os
 import re
 from collections.abc import Sequence
@@ -127,3 +128,14 @@ def secret(name: str) -> str:
     except OSError as error:
         reason = error.strerror or "unreadable"
         raise ImproperlyConfigured(f"{name}_FILE is {path!r}: {reason}.") from error
+
+
+def signing_key(name: str) -> str:
+    """32 bytes in base64, the private half of an Ed25519 key; "" where there is none."""
+    value = secret(name)
+    try:
+        if value and len(base64.b64decode(value, validate=True)) != 32:
+            raise ValueError(value)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} is no key; write 32 random bytes in base64.") from error
+    return value

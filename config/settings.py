@@ -222,6 +222,8 @@ STORAGES = {
     },
 }
 RELEASES_DIR = Path(os.environ.get("RELEASES_DIR") or DATA_DIR / "releases")
+# Signs releases; without it a key is made below RELEASES_DIR.
+RELEASE_SIGNING_KEY = environment.signing_key("RELEASE_SIGNING_KEY")
 IMPORTS_DIR = Path(os.environ.get("IMPORTS_DIR") or DATA_DIR / "imports")
 
 # --- Files that people send ----------------------------------------------------------------------

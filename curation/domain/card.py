@@ -1,11 +1,6 @@
-"""The dataset card of a release: README.md, with the front matter by which the `datasets` library loads it.
-
-Columns are declared rather than left to inference, which takes a column of dates for timestamps and a column
-that is empty throughout for null.
-"""
+"""The dataset card of a release of pairs: README.md."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,19 +16,21 @@ from curation.domain.funnel import Funnel
 from curation.domain.outcome import Curation, Totals
 from curation.domain.ranked import Measure
 from curation.domain.recipes import PairRecipe
+from curation.domain.release import card_sections
+from curation.domain.release.card_sections import (
+    canary_section,
+    licence_section,
+    plain,
+    sample_section,
+    table,
+    verification_section,
+)
+from curation.domain.release.front_matter import configurations, primary, size_category
+from curation.domain.release.tables import Table
 from curation.domain.standing import Sample
+from curation.domain.terms import Terms
 
-LANGUAGE = re.compile(r"[a-z]{2,3}")
-SIZES = ("1K", "10K", "100K", "1M", "10M", "100M")
-MARKS = re.compile(r"[\\`*_{}\[\]<>()#+.!|~&-]")  # that Markdown lets a backslash stand before
 MANY = 100  # pairs; below this a rate without its interval misleads
-JUDGEMENT_COLUMNS = {
-    "response_id": "dtype: string",
-    "prompt_id": "dtype: string",
-    "annotator": "dtype: string",
-    "score": "dtype: int64",
-    "at": "dtype: string",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +45,8 @@ class CardFacts:
     curation: Curation[Any]
     agreement: Report
     totals: Totals
+    tables: Sequence[Table]
+    terms: Terms
     audit: Record | None = None
 
 
@@ -55,17 +54,22 @@ def card(facts: CardFacts) -> str:
     """The text of README.md."""
     words = wording(facts.recipe)
     sections = (
-        _front_matter(facts, words),
+        _front_matter(facts),
         f"# {facts.name} {facts.version}",
+        *([plain(facts.terms.note)] if facts.terms.note else []),
         _what_it_is(facts, words),
+        *card_sections.copies(facts.tables),
+        *card_sections.heldout(facts.terms),
         _how_made(facts.recipe, words),
         _counts(facts.curation.funnel, facts.totals, words),
         *_sample(facts.curation.rejected.sample),
         *([_agreement(facts.agreement)] if words.has_scores else []),
         _lengths(facts.curation, facts.totals),
         *([_audit(facts.audit)] if facts.audit is not None else []),
-        _verification(),
+        *card_sections.waived(facts.terms),
+        verification_section(),
         _limits(facts, words),
+        canary_section(facts.terms.canary),
         licence_section(facts.licence),
     )
     return "\n\n".join(sections) + "\n"
@@ -74,7 +78,7 @@ def card(facts: CardFacts) -> str:
 # --- front matter ----------------------------------------------------------------------------------------
 
 
-def _front_matter(facts: CardFacts, words: Wording) -> str:
+def _front_matter(facts: CardFacts) -> str:
     lines = ["---", f'pretty_name: "{facts.name} {facts.version}"', f"license: {facts.licence or 'unknown'}"]
     languages = sorted({primary(row.language) for row in facts.responses} - {""})
     if languages:
@@ -82,43 +86,9 @@ def _front_matter(facts: CardFacts, words: Wording) -> str:
     lines += [
         "task_categories: [text-ranking]",
         f"size_categories: [{size_category(len(facts.curation.pairs))}]",
+        *configurations(facts.tables, default="pairs"),
     ]
-    lines.append("configs:")
-    lines += config("pairs", list(facts.curation.splits) or ["test"], default=True)
-    lines += config("judgements", ["test"]) if words.has_scores else []
-    lines.append("dataset_info:")
-    lines += features("pairs", words.columns)
-    lines += features("judgements", JUDGEMENT_COLUMNS) if words.has_scores else []
     return "\n".join([*lines, "---"])
-
-
-def primary(language: str) -> str:
-    """The primary subtag; "" for what is no language tag and would not be understood."""
-    subtag = language.strip().lower().replace("_", "-").partition("-")[0]
-    return subtag if LANGUAGE.fullmatch(subtag) else ""
-
-
-def size_category(rows: int) -> str:
-    """The hub's name for a number of rows."""
-    bounds = [1000 * 10**power for power in range(len(SIZES))]
-    reached = sum(rows >= bound for bound in bounds)
-    if reached == 0:
-        return "n<1K"
-    return f"{SIZES[reached - 1]}<n<{SIZES[reached]}" if reached < len(SIZES) else f"n>{SIZES[-1]}"
-
-
-def config(name: str, splits: Sequence[str], default: bool = False) -> list[str]:
-    lines = [f"- config_name: {name}", *(["  default: true"] if default else []), "  data_files:"]
-    for split in splits:
-        lines += [f"  - split: {split}", f"    path: data/{name}/{split}.jsonl"]
-    return lines
-
-
-def features(name: str, columns: Mapping[str, str]) -> list[str]:
-    lines = [f"- config_name: {name}", "  features:"]
-    for column, kind in columns.items():
-        lines += [f"  - name: {column}", f"    {kind}"]
-    return lines
 
 
 # --- sections --------------------------------------------------------------------------------------------
@@ -179,12 +149,6 @@ def _sample(sample: Sample | None) -> list[str]:
     return [sample_section(sample)]
 
 
-def sample_section(sample: Sample) -> str:
-    return f"""\
-`rejected.jsonl` holds a sample: {sample.rows:,} of the {sample.of:,} rejected candidates, those of the lowest priority
-by the seed `{sample.seed}`. The counts are of all."""
-
-
 def _agreement(report: Report) -> str:
     rows = [(level, *_alpha_cells(alpha)) for level, alpha in report.alpha.items()]
     return f"""\
@@ -243,7 +207,7 @@ def _audit(record: Record) -> str:
     if outside:
         parts.append("Outside the limits that the project sets:\n\n" + "\n".join(outside))
     if record.reason:
-        parts.append(f"The release was made all the same. The reason given:\n\n> {_plain(record.reason)}")
+        parts.append(f"The release was made all the same. The reason given:\n\n> {plain(record.reason)}")
     return "\n\n".join(parts)
 
 
@@ -301,20 +265,6 @@ def _outside(excess: Excess) -> str:
     return f"{AUDITED[excess.key]}: right in {100 * excess.value:.1f} %, the limit {_limit(excess.key, excess.limit)}."
 
 
-def _plain(text: str) -> str:
-    """A person's words as they stand, whatever they hold that Markdown or HTML would read."""
-    return MARKS.sub(r"\\\g<0>", " ".join(text.split()))
-
-
-def _verification() -> str:
-    return """\
-## How to verify
-
-`sha256sum -c SHA256SUMS` in this folder compares every file with its checksum. `python manage.py verify_release
-FOLDER` of the software that made it also recounts rows, pairs, judgements and the funnel, and finds files that are
-missing or do not belong. The same input and recipe give the same bytes."""
-
-
 def _limits(facts: CardFacts, words: Wording) -> str:
     limits = [
         "Pairs of one prompt are not independent; compute intervals by resampling prompts.",
@@ -329,12 +279,6 @@ def _limits(facts: CardFacts, words: Wording) -> str:
     if facts.curation.funnel.accepted < MANY:
         limits.append(f"Fewer than {MANY} pairs: quote every rate with its interval, never alone.")
     return "## Limits\n\n" + "\n".join(f"- {limit}" for limit in limits)
-
-
-def licence_section(licence: str) -> str:
-    if licence:
-        return f"## Licence\n\n`{licence}`."
-    return "## Licence\n\nNone has been stated. A release that is to be published is made again with one."
 
 
 def _n(count: int, noun: str) -> str:
@@ -352,8 +296,3 @@ def _mean(total: int, count: int) -> str:
 def _code(text: str) -> str:
     """As code within a table cell: what would end the cell or the code is written as a JSON escape."""
     return "`" + text.replace("|", "\\u007c").replace("`", "\\u0060") + "`"
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -5,31 +5,35 @@ or a path. Both doors to a release, from files and from the database, call relea
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import orjson
 
 from annotation.domain.material import ResponseRow
 from curation.domain import recipe_json
 from curation.domain.agreement import Report
 from curation.domain.audit.record import Record
 from curation.domain.card import CardFacts, card
+from curation.domain.card_words import wording
 from curation.domain.judgements import Judgement
 from curation.domain.outcome import Curation
 from curation.domain.recipes import PairRecipe
+from curation.domain.release import canaries, contents, splits
+from curation.domain.release.contents import CARD, MANIFEST, SUMS
+from curation.domain.release.described import Described
+from curation.domain.release.files import FileFacts, Release, Seal, document, lines_of, rounded
+from curation.domain.release.tables import Table
+from curation.domain.terms import Terms
 
-FORMAT = 1  # of the folder; raised when a reader of the old one would misread the new one
+__all__ = ["CARD", "MANIFEST", "SUMS", "FileFacts", "Release", "Seal", "document", "lines_of", "rounded"]
+
+FORMAT = 2  # of the folder; raised when a reader of the old one would misread the new one
 PAIRS = "data/pairs/{split}.jsonl"
 JUDGEMENTS = "data/judgements/test.jsonl"
 REJECTED = "rejected.jsonl"
 FUNNEL = "funnel.json"
-CARD = "README.md"
-MANIFEST = "manifest.json"
-SUMS = "SHA256SUMS"
+UNSEALED = Seal()
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 # Semantic Versioning 2.0.0 without build metadata, which orders nothing.
@@ -40,61 +44,11 @@ VERSION = re.compile(
 MAX_VERSION = 40  # characters
 LICENCE = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 
-DECIMALS = 10  # of a statistic: sums of doubles may differ in the last bits between machines
-ROWS_AT_A_TIME = 256
-BYTES_AT_A_TIME = 2**18
-
 
 class ReleaseError(ValueError):
     """A name, a version or a licence that a release cannot bear."""
 
     code = "bad_release"
-
-
-@dataclass(frozen=True, slots=True)
-class FileFacts:
-    """Of one file: its size, its lines and its SHA-256."""
-
-    bytes: int
-    rows: int
-    sha256: str
-
-    def as_dict(self) -> dict[str, object]:
-        return {"bytes": self.bytes, "rows": self.rows, "sha256": self.sha256}
-
-
-class Release(Mapping[str, Iterator[bytes]]):
-    """The files of a release, path to content in chunks.
-
-    Each is read once, all in this order: the manifest and the checksums speak of the files before them. `facts`
-    fills as they are read.
-    """
-
-    def __init__(self) -> None:
-        self.facts: dict[str, FileFacts] = {}
-        self._chunks: dict[str, Iterator[bytes]] = {}
-
-    def add(self, path: str, content: Iterable[bytes]) -> None:
-        self._chunks[path] = self._noted(path, content)
-
-    def __getitem__(self, path: str) -> Iterator[bytes]:
-        return self._chunks[path]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._chunks)
-
-    def __len__(self) -> int:
-        return len(self._chunks)
-
-    def _noted(self, path: str, content: Iterable[bytes]) -> Iterator[bytes]:
-        """The chunks as they are, noting what the file turns out to be."""
-        digest, size, rows = sha256(), 0, 0
-        for chunk in content:
-            digest.update(chunk)
-            size += len(chunk)
-            rows += chunk.count(b"\n")
-            yield chunk
-        self.facts[path] = FileFacts(size, rows, digest.hexdigest())
 
 
 def check_name(name: str) -> str:
@@ -136,72 +90,113 @@ def release_files(
     rubric_version: int | None = None,
     licence: str = "",
     audit: Record | None = None,
+    terms: Terms | None = None,
+    checked: Mapping[str, object] | None = None,
+    snapshot: str = "",
+    seal: Seal = UNSEALED,
+    copies: bool = True,
     with_funnel: bool = False,
     with_rejected: bool = False,
 ) -> Release:
     """The files of a release. `responses` are those that could form candidates; `judgements` are sorted, as
     judgements.judgements() gives them; `agreement` is that of all of them; `rubric_version` is None where nobody said.
-    `audit` is None where releases are not held against one. ReleaseError on a bad name, version or licence."""
-    head = _head(check_name(name), check_version(version), recipe, responses, curation, judgements)
+    `audit` is None where releases are not held against one, `terms` where nobody set any; `checked` is what another
+    implementation says of the agreement. With `copies` off, what
+    loaders and spreadsheets read beside the pairs is left out. ReleaseError on a bad name, version or licence, or where
+    nothing would be left to read."""
+    check_name(name), check_version(version), check_licence(licence)
+    terms = terms or _terms_of_files(name, version, licence, curation)
+    head = _head(name, version, recipe, responses, curation, judgements)
     head["rubric_version"] = rubric_version
     head["code_version"] = code_version
     head["numpy_version"] = np.__version__
     head["agreement"] = rounded(agreement.as_dict())
+    if checked is not None:
+        head["agreement_checked"] = rounded(checked)
     head["symmetry"] = [stratum.as_dict() for stratum in curation.symmetry]
     head["funnel"] = curation.funnel.as_dict()
     if audit is not None:
         head["audit"] = rounded(audit.as_dict())
     if with_rejected and curation.rejected.sample is not None:
         head["rejected_sample"] = curation.rejected.sample.as_dict()
-    totals = curation.pairs.totals()
-    facts = CardFacts(
-        name, version, check_licence(licence), recipe, responses, curation, agreement, totals, audit
-    )
+    head["terms"] = terms.told()
+    words = wording(recipe)
+    split = splits.of_prompts(name, terms.heldout_percent)
+    pairs = contents.split_pairs(curation, split, heldout=bool(terms.heldout))
+    if terms.heldout and not all(len(of_split) for of_split in pairs.values()):
+        raise ReleaseError("one of the two splits would have no pair; hold out another share of the prompts")
     release = Release()
-    for split, pairs in (curation.splits or {"test": curation.pairs}).items():
-        release.add(PAIRS.format(split=split), lines_of(pairs))
-    release.add(JUDGEMENTS, lines_of(judgements))
+    tables = contents.add_tables(
+        release,
+        terms=terms,
+        split=split,
+        pairs=pairs,
+        columns=words.columns,
+        curation=curation,
+        judgements=judgements,
+        has_scores=words.has_scores,
+        copies=copies,
+    )
     if with_rejected:
         release.add(REJECTED, lines_of(curation.rejected))
     if with_funnel:
         release.add(FUNNEL, [document(head["funnel"])])
+    facts = CardFacts(
+        name,
+        version,
+        licence,
+        recipe,
+        responses,
+        curation,
+        agreement,
+        curation.pairs.totals(),
+        tables,
+        terms,
+        audit,
+    )
+    described = _described(head, terms, tables, licence, responses, agreement, snapshot)
+    contents.add_papers(release, described, trainable=copies)
     release.add(CARD, [card(facts).encode()])
-    release.add(MANIFEST, manifest_of(release, head, tuple(release)))
-    release.add(SUMS, sums_of(release, tuple(release)))
+    contents.add_proof(release, head, seal)
     return release
 
 
-# --- content ---------------------------------------------------------------------------------------------
+def _terms_of_files(name: str, version: str, licence: str, curation: Curation[Any]) -> Terms:
+    """Of files nobody set any. The same files have the same canary."""
+    table = curation.pairs.table
+    ids = b"".join(row.id.encode() for row in curation.pairs.material.rows)
+    mark = canaries.derived(
+        name.encode(), version.encode(), ids, table.chosen.tobytes(), table.rejected.tobytes()
+    )
+    return Terms(date="", canary=mark, salt="", licence=licence)
 
 
-def document(value: object) -> bytes:
-    """A JSON document for people to open: indented by two, keys in the order given, one line end at the end."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-
-
-def rounded(value: object) -> object:
-    """The value with every double in it rounded to DECIMALS."""
-    if isinstance(value, float):
-        return round(value, DECIMALS) + 0.0  # -0.0 becomes 0.0
-    if isinstance(value, Mapping):
-        return {key: rounded(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [rounded(part) for part in value]
-    return value
-
-
-def lines_of(rows: Iterable[object]) -> Iterator[bytes]:
-    """A line for each row: the fields of its dataclass, in their order."""
-    lines: list[bytes] = []
-    size = 0
-    for row in rows:
-        lines.append(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
-        size += len(lines[-1])
-        if len(lines) == ROWS_AT_A_TIME or size >= BYTES_AT_A_TIME:
-            yield b"".join(lines)
-            lines.clear()
-            size = 0
-    yield b"".join(lines)
+def _described(
+    head: Mapping[str, Any],
+    terms: Terms,
+    tables: Sequence[Table],
+    licence: str,
+    responses: Sequence[ResponseRow],
+    agreement: Report,
+    snapshot: str,
+) -> Described:
+    alpha = agreement.alpha.get("ordinal")
+    return Described(
+        name=head["name"],
+        version=head["version"],
+        licence=licence,
+        date=terms.date,
+        canary=terms.canary,
+        note=terms.note,
+        previous=terms.previous,
+        code_version=head["code_version"],
+        recipe=head["recipe"],
+        tables=tables,
+        languages=sorted({row.language for row in responses} - {""}),
+        alpha=alpha.value if alpha else None,
+        snapshot=snapshot,
+        **head["counts"],
+    )
 
 
 # --- manifest and checksums ------------------------------------------------------------------------------
@@ -232,11 +227,3 @@ def _head(
     if curation.tokens is not None:
         head["tokens"] = curation.tokens.as_dict()
     return head
-
-
-def manifest_of(release: Release, head: Mapping[str, object], paths: Sequence[str]) -> Iterator[bytes]:
-    yield document({**head, "files": {path: release.facts[path].as_dict() for path in sorted(paths)}})
-
-
-def sums_of(release: Release, paths: Sequence[str]) -> Iterator[bytes]:
-    yield "".join(f"{release.facts[path].sha256}  {path}\n" for path in sorted(paths)).encode()

@@ -29,6 +29,10 @@ class Pair:
     length_chosen: int
     length_rejected: int
     flags: tuple[str, ...]
+    genre: str
+    language: str
+    chosen_model: str
+    rejected_model: str
     prompt: str
     chosen_text: str
     rejected_text: str
@@ -57,6 +61,10 @@ class ScoredPairs(Pairs[Pair, Scored]):
                 length_chosen=int(lengths[chosen]),
                 length_rejected=int(lengths[rejected]),
                 flags=_raised(flags),
+                genre=winner.genre,
+                language=winner.language,
+                chosen_model=winner.model,
+                rejected_model=loser.model,
                 prompt=winner.prompt,
                 chosen_text=winner.text,
                 rejected_text=loser.text,

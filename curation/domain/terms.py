@@ -3,7 +3,7 @@ made again, byte for byte."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Heldout = Literal["", "labels", "all"]
 LONGEST_NOTE = 2000  # characters
@@ -43,8 +43,11 @@ class Terms:
     def as_dict(self) -> dict[str, object]:
         return asdict(self)
 
+    def told(self) -> dict[str, object]:
+        """What a manifest says: all but the salt."""
+        return {name: value for name, value in self.as_dict().items() if name != "salt"}
+
     @classmethod
-    def from_dict(cls, value: Mapping[str, object]) -> "Terms":
+    def from_dict(cls, value: Mapping[str, Any]) -> "Terms":
         """Of what as_dict gave."""
-        checks = tuple(Check(**check) for check in value["checks"])  # type: ignore[attr-defined]
-        return cls(**{**value, "checks": checks})  # type: ignore[arg-type]
+        return cls(**{**value, "checks": tuple(Check(**check) for check in value["checks"])})

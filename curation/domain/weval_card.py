@@ -4,60 +4,59 @@ Columns are declared, because what it guesses hangs on the rows: a column that i
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from curation.domain.card import (
-    config,
-    features,
-    licence_section,
-    primary,
-    sample_section,
-    size_category,
-    table,
-)
 from curation.domain.rank_metrics import FEW, NAMES, REPLICATES, Averages, Interval
 from curation.domain.recipes import Weval
+from curation.domain.release.card_sections import (
+    canary_section,
+    licence_section,
+    sample_section,
+    table,
+    verification_section,
+)
+from curation.domain.release.front_matter import configurations, primary, size_category
+from curation.domain.release.tables import TEXT, TIERS, WHOLE, Table
 from curation.domain.weval import LEFT_OUT, Outcome, Part
 
-TIERS = "list:\n      list: string"
 CONFIGURATIONS: Mapping[str, Mapping[str, str]] = {
     "rankings": {
-        "prompt_id": "dtype: string",
-        "category": "dtype: string",
-        "requirements": "dtype: int64",
+        "prompt_id": TEXT,
+        "category": TEXT,
+        "requirements": WHOLE,
         "gold": TIERS,
         "combined": TIERS,
-        "annotators": "dtype: int64",
-        "prompt": "dtype: string",
+        "annotators": WHOLE,
+        "prompt": TEXT,
     },
     "responses": {
-        "id": "dtype: string",
-        "prompt_id": "dtype: string",
-        "kept": "dtype: int64",
-        "language": "dtype: string",
-        "text": "dtype: string",
+        "id": TEXT,
+        "prompt_id": TEXT,
+        "kept": WHOLE,
+        "language": TEXT,
+        "text": TEXT,
     },
     "judgements": {
-        "prompt_id": "dtype: string",
-        "annotator": "dtype: string",
+        "prompt_id": TEXT,
+        "annotator": TEXT,
         "tiers": TIERS,
-        "category": "dtype: string",
-        "at": "dtype: string",
+        "category": TEXT,
+        "at": TEXT,
     },
     "pairs": {
-        "id": "dtype: string",
-        "prompt_id": "dtype: string",
-        "chosen": "dtype: string",
-        "rejected": "dtype: string",
-        "votes_for": "dtype: int64",
-        "votes_against": "dtype: int64",
-        "ties": "dtype: int64",
-        "k": "dtype: int64",
-        "kept_chosen": "dtype: int64",
-        "kept_rejected": "dtype: int64",
-        "prompt": "dtype: string",
-        "chosen_text": "dtype: string",
-        "rejected_text": "dtype: string",
+        "id": TEXT,
+        "prompt_id": TEXT,
+        "chosen": TEXT,
+        "rejected": TEXT,
+        "votes_for": WHOLE,
+        "votes_against": WHOLE,
+        "ties": WHOLE,
+        "k": WHOLE,
+        "kept_chosen": WHOLE,
+        "kept_rejected": WHOLE,
+        "prompt": TEXT,
+        "chosen_text": TEXT,
+        "rejected_text": TEXT,
     },
 }
 LEFT_OUT_TEXTS = {
@@ -72,39 +71,42 @@ REASON_TEXTS = {
 }
 
 
-def card(outcome: Outcome, recipe: Weval, title: str, licence: str) -> str:
-    """The text of README.md."""
-    sections = (
-        _front_matter(outcome, title, licence),
-        f"# {title}",
-        _what_it_is(outcome),
-        _how_made(outcome, recipe),
-        _agreement(outcome),
-        _pairs(outcome, recipe),
-        VERIFY,
-        licence_section(licence),
-    )
-    return "\n\n".join(section for section in sections if section) + "\n"
-
-
-def _front_matter(outcome: Outcome, title: str, licence: str) -> str:
-    lines = ["---", f'pretty_name: "{title}"', f"license: {licence or 'unknown'}"]
-    tags = {primary(row.language) for prompt in outcome.prompts for row in prompt.responses} - {""}
-    if tags:
-        lines.append(f"language: [{', '.join(json.dumps(tag) for tag in sorted(tags))}]")
-    lines += ["task_categories: [text-ranking]", f"size_categories: [{size_category(len(outcome.prompts))}]"]
+def tables(outcome: Outcome) -> list[Table]:
+    """Those that hold rows: the `datasets` library cannot load an empty one."""
     filled = {
         "rankings": bool(outcome.prompts),
         "responses": bool(outcome.prompts),
         "judgements": any(prompt.rankings for prompt in outcome.prompts),
         "pairs": bool(outcome.pairs),
     }
-    lines.append("configs:")  # of files that hold rows: the library cannot load an empty one
-    for name in filter(filled.get, CONFIGURATIONS):
-        lines += config(name, ["test"], default=name == "rankings")
-    lines.append("dataset_info:")
-    for name in filter(filled.get, CONFIGURATIONS):
-        lines += features(name, CONFIGURATIONS[name])
+    return [Table(name, CONFIGURATIONS[name]) for name in filter(filled.get, CONFIGURATIONS)]
+
+
+def card(
+    outcome: Outcome, recipe: Weval, title: str, licence: str, *, told: Sequence[Table], canary: str
+) -> str:
+    """The text of README.md; `told` are the configurations as they stand in the release."""
+    sections = (
+        _front_matter(outcome, title, licence, told),
+        f"# {title}",
+        _what_it_is(outcome),
+        _how_made(outcome, recipe),
+        _agreement(outcome),
+        _pairs(outcome, recipe),
+        verification_section(),
+        canary_section(canary),
+        licence_section(licence),
+    )
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _front_matter(outcome: Outcome, title: str, licence: str, told: Sequence[Table]) -> str:
+    lines = ["---", f'pretty_name: "{title}"', f"license: {licence or 'unknown'}"]
+    tags = {primary(row.language) for prompt in outcome.prompts for row in prompt.responses} - {""}
+    if tags:
+        lines.append(f"language: [{', '.join(json.dumps(tag) for tag in sorted(tags))}]")
+    lines += ["task_categories: [text-ranking]", f"size_categories: [{size_category(len(outcome.prompts))}]"]
+    lines += configurations(told, default="rankings")
     return "\n".join([*lines, "---"])
 
 
@@ -204,14 +206,6 @@ Two responses to a prompt make a pair where their tiers in the {recipe.pairs_fro
 {funnel.candidates:,} candidates. Pairs of one prompt are not independent.
 
 {table(("reason", "meaning", "rejected"), rows)}{sample}"""
-
-
-VERIFY = """\
-## How to verify
-
-`sha256sum -c SHA256SUMS` in this folder compares every file with its checksum. `python manage.py verify_release
-FOLDER` of the software that made it also recounts rows, pairs and the funnel, and finds files that are missing or do
-not belong. The same input and recipe give the same bytes."""
 
 
 def _cell(text: str) -> str:

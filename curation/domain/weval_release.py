@@ -4,15 +4,21 @@ It keeps to what `manifest` says of every release, so that it is verified in the
 judgements, and the pairs are there, if none, where no pairs were asked for.
 """
 
+from typing import Any
+
 import numpy as np
 
-from curation.domain import manifest, recipe_json
+from curation.domain import manifest, recipe_json, weval_card
 from curation.domain.judgements import moment
-from curation.domain.manifest import Release
 from curation.domain.ranking_rows import GradedResponse, HumanRanking
 from curation.domain.recipes import Weval
+from curation.domain.release import canaries, rows
+from curation.domain.release.contents import INSPECT, add_papers, add_proof
+from curation.domain.release.described import Described
+from curation.domain.release.files import Release, Seal, document, lines_of
+from curation.domain.release.rows import Preferred
+from curation.domain.release.tables import PREFERENCE_COLUMNS, Table, with_canary
 from curation.domain.weval import Outcome, RankedPair, RankedPrompt
-from curation.domain.weval_card import card
 
 PAIRS = "data/pairs/test.jsonl"
 RANKINGS = "data/rankings/test.jsonl"
@@ -28,26 +34,56 @@ def release_files(
     outcome: Outcome,
     code_version: str,
     licence: str = "",
+    seal: Seal = manifest.UNSEALED,
+    copies: bool = True,
     with_rejected: bool = True,
 ) -> Release:
     """The files of a release, each to be read once and in order. ReleaseError on a bad name, version or licence."""
     head = _head(manifest.check_name(name), manifest.check_version(version), recipe, outcome)
     head |= {"code_version": code_version, "numpy_version": np.__version__, **_found(outcome)}
-    text = card(outcome, recipe, f"{name} {version}", manifest.check_licence(licence))
-    responses = (row for prompt in outcome.prompts for row in prompt.responses)
+    manifest.check_licence(licence)
+    responses = [row for prompt in outcome.prompts for row in prompt.responses]
     judgements = (row for prompt in outcome.prompts for row in prompt.rankings)
+    ids = "\0".join(row.id for row in responses)
+    canary = canaries.derived(name.encode(), version.encode(), ids.encode())
+    told = [with_canary(table) for table in weval_card.tables(outcome)]
     release = Release()
-    release.add(RANKINGS, manifest.lines_of(map(ranking_row, outcome.prompts)))
-    release.add(RESPONSES, manifest.lines_of(map(response_row, responses)))
-    release.add(manifest.JUDGEMENTS, manifest.lines_of(map(judgement_row, judgements)))
-    release.add(PAIRS, manifest.lines_of(map(pair_row, outcome.pairs)))
+    release.add(RANKINGS, lines_of(map(ranking_row, outcome.prompts), canary))
+    release.add(RESPONSES, lines_of(map(response_row, responses), canary))
+    release.add(manifest.JUDGEMENTS, lines_of(map(judgement_row, judgements), canary))
+    release.add(PAIRS, lines_of(map(pair_row, outcome.pairs), canary))
+    trainable = copies and bool(outcome.pairs)
+    if trainable:
+        preference = with_canary(Table("preference", PREFERENCE_COLUMNS))
+        for path, row in (
+            (preference.path("test"), rows.preference),
+            (INSPECT.format(split="test"), rows.choice),
+        ):
+            release.add(path, lines_of(map(row, map(of_pair, outcome.pairs)), canary))
+        told.append(preference)
     if with_rejected:
-        release.add(manifest.REJECTED, manifest.lines_of(outcome.rejected))
-    release.add(manifest.FUNNEL, [manifest.document(head["funnel"])])
-    release.add(AGREEMENT, [manifest.document(head["agreement"])])
+        release.add(manifest.REJECTED, lines_of(outcome.rejected))
+    release.add(manifest.FUNNEL, [document(head["funnel"])])
+    release.add(AGREEMENT, [document(head["agreement"])])
+    described = Described(
+        name=name,
+        version=version,
+        licence=licence,
+        date="",
+        canary=canary,
+        note="",
+        previous="",
+        code_version=code_version,
+        recipe=head["recipe"],
+        tables=told,
+        languages=sorted({row.language for row in responses} - {""}),
+        alpha=None,
+        **head["counts"],
+    )
+    add_papers(release, described, trainable=trainable)
+    text = weval_card.card(outcome, recipe, f"{name} {version}", licence, told=told, canary=canary)
     release.add(manifest.CARD, [text.encode()])
-    release.add(manifest.MANIFEST, manifest.manifest_of(release, head, tuple(release)))
-    release.add(manifest.SUMS, manifest.sums_of(release, tuple(release)))
+    add_proof(release, head, seal)
     return release
 
 
@@ -108,10 +144,24 @@ def pair_row(pair: RankedPair) -> dict[str, object]:
     }
 
 
+def of_pair(pair: RankedPair) -> Preferred:
+    """What trainers need of a pair; the margin is how many requirements more the chosen response kept."""
+    return Preferred(
+        id=pair.id,
+        prompt_id=pair.prompt_id,
+        prompt=pair.chosen.prompt,
+        chosen_text=pair.chosen.text,
+        rejected_text=pair.rejected.text,
+        margin=float(pair.chosen.kept - pair.rejected.kept),
+        genre="",
+        language=pair.chosen.language,
+    )
+
+
 # --- manifest and checksums ------------------------------------------------------------------------------
 
 
-def _head(name: str, version: str, recipe: Weval, outcome: Outcome) -> dict[str, object]:
+def _head(name: str, version: str, recipe: Weval, outcome: Outcome) -> dict[str, Any]:
     annotators = {row.annotator for prompt in outcome.prompts for row in prompt.rankings}
     return {
         "format": manifest.FORMAT,

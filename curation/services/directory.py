@@ -39,7 +39,7 @@ def write(
     """
     folder = check(out, force=force, inputs=inputs)
     made: list[Path] = []
-    with _refusals(out):
+    with refusals(out):
         try:
             _make(folder, made)
             _fill(folder, files, force=force)
@@ -52,7 +52,7 @@ def write(
 
 def check(out: Path, *, force: bool = False, inputs: Sequence[Path] = ()) -> Path:
     """The real path of `out`, if a release may be written there; DirectoryError if not. Writes nothing."""
-    with _refusals(out):
+    with refusals(out):
         folder = Path(os.path.realpath(out))
         if not folder.exists():
             return folder
@@ -72,7 +72,7 @@ def scratch(out: Path) -> Iterator[BinaryIO]:
     """A file without a name, where the release will be, for what is put there meanwhile; it is gone in the end,
     however that comes. DirectoryError where none can be made."""
     folder = next(path for path in (out, *out.absolute().parents) if path.exists())
-    with _refusals(out), tempfile.TemporaryFile(dir=folder) as file:
+    with refusals(out), tempfile.TemporaryFile(dir=folder) as file:
         yield cast("BinaryIO", file)
 
 
@@ -102,7 +102,8 @@ def _protected() -> Iterator[tuple[Path, str]]:
 
 
 @contextmanager
-def _refusals(out: Path) -> Iterator[None]:
+def refusals(out: Path) -> Iterator[None]:
+    """DirectoryError where the system refuses something inside."""
     try:
         yield
     except OSError as error:

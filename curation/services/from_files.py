@@ -35,8 +35,10 @@ from curation.domain.outcome import Curation
 from curation.domain.ranking_rows import GradedResponse
 from curation.domain.recipes import LitBench, Recipe, Weval, WritingPreference
 from curation.domain.rejected import Keep
+from curation.domain.release.files import Seal
 from curation.domain.version import VERSION
 from curation.services import directory, watching
+from curation.services.verify_script import script
 from curation.services.watching import Watcher
 
 
@@ -75,6 +77,7 @@ class Task:
     keep: Keep
     force: bool
     watcher: Watcher
+    copies: bool = True
 
     @property
     def with_rejected(self) -> bool:
@@ -107,10 +110,12 @@ def release(
     label: Label,
     keep: Keep = None,
     force: bool = False,
+    copies: bool = True,
     watcher: Watcher | None = None,
 ) -> Outcome:
     """Curate the files into the folder `out`. `files` has a path for each of those that the recipe's kind needs;
-    `keep` says which rejected candidates are written, and `watcher` is told how far it is.
+    `keep` says which rejected candidates are written; with `copies` off, what loaders and spreadsheets read beside the
+    pairs is left out; `watcher` is told how far it is.
 
     Raises InputError, CurationError, ReleaseError or DirectoryError, each with a sentence that says what to do;
     then nothing was written.
@@ -118,7 +123,7 @@ def release(
     label.check()
     directory.check(out, force=force, inputs=tuple(files.values()))
     with directory.scratch(out) as file:
-        task = Task(files, out, recipe, label, keep, force, watcher or Watcher())
+        task = Task(files, out, recipe, label, keep, force, watcher or Watcher(), copies)
         return kind_of(recipe).release(task, Shelf(file))
 
 
@@ -198,6 +203,8 @@ def write_rankings(task: Task, found: weval.Outcome) -> Outcome:
         recipe=task.recipe,
         outcome=found,
         code_version=VERSION,
+        seal=Seal(script=script()),
+        copies=task.copies,
         with_rejected=task.with_rejected,
     )
     of_prompts = sum(1 + len(prompt.responses) + len(prompt.rankings) for prompt in found.prompts)
@@ -257,6 +264,8 @@ def _write(
         judgements=given,
         agreement=report,
         code_version=VERSION,
+        seal=Seal(script=script()),
+        copies=task.copies,
         with_funnel=True,
         with_rejected=task.with_rejected,
     )

@@ -27,6 +27,7 @@ def release(
     label: Label,
     keep: Keep = None,
     force: bool = False,
+    copies: bool = True,
     watcher: Watcher | None = None,
 ) -> Outcome:
     """Curate the project's rankings into the folder `out`: those of the rounds of these names, or of all its live
@@ -37,7 +38,7 @@ def release(
     label.check()
     directory.check(out, force=force)
     chosen = _rounds(project, rounds)
-    task = Task({}, out, recipe, label, keep, force, watcher or Watcher())
+    task = Task({}, out, recipe, label, keep, force, watcher or Watcher(), copies)
     task.watcher.stage(f"Reading {project.slug}")
     found = graded.graded(project, chosen)
     _check(project, found, recipe)

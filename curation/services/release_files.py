@@ -1,5 +1,8 @@
 """The files of a release, computed again from the snapshot of its run and checked against what the run stored."""
 
+import hmac
+from collections.abc import Iterable
+from importlib.metadata import version
 from math import isclose
 
 import krippendorff
@@ -12,9 +15,10 @@ from annotation.errors import DomainError
 from curation.domain import judgements, manifest
 from curation.domain.agreement import Report
 from curation.domain.pairing import Curation
+from curation.domain.terms import Terms
 from curation.models import Release, Run
 from curation.queries.audits import kept_record
-from curation.services import runs, snapshots
+from curation.services import runs, signing, snapshots
 from curation.services.snapshots import Material
 
 SAME_ALPHA = 1e-9
@@ -23,31 +27,49 @@ SAME_ALPHA = 1e-9
 def of(release: Release) -> manifest.Release:
     """Path to content, to be read once and in order. DomainError where they are not what the run decided."""
     run = release.run
+    # One that an earlier version was asked for has none.
+    terms = Terms.from_dict(release.terms) if release.terms else None
     material = snapshots.load(run.snapshot)
     recipe = runs.recipe_of(run)
     curation, report = runs.compute(material, recipe)
     _check_against_run(run, curation, report)
-    _check_alpha(report, material)
-    return manifest.release_files(
-        name=release.name,
-        version=release.version,
-        recipe=recipe,
-        responses=material.responses,
-        curation=curation,
-        judgements=_judgements(material),
-        agreement=report,
-        code_version=run.code_version,
-        rubric_version=run.rubric.version if run.rubric else None,
-        audit=kept_record(release),
-    )
+    checked = _checked_alpha(report, material)
+    try:
+        return manifest.release_files(
+            name=release.name,
+            version=release.version,
+            recipe=recipe,
+            responses=material.responses,
+            curation=curation,
+            judgements=_judgements(material, terms.salt if terms else ""),
+            agreement=report,
+            code_version=run.code_version,
+            rubric_version=run.rubric.version if run.rubric else None,
+            licence=terms.licence if terms else "",
+            audit=kept_record(release),
+            terms=terms,
+            checked=checked,
+            snapshot=run.snapshot.digest,
+            seal=signing.seal(),
+        )
+    except manifest.ReleaseError as error:  # name, version and licence were checked when it was asked for
+        message = _("One of the two splits would have no pair. Hold out another share of the prompts.")
+        raise DomainError("empty_split", message) from error
 
 
-def _judgements(material: Material) -> list[judgements.Judgement]:
+def _pseudonyms(names: Iterable[str], salt: str) -> dict[str, str]:
+    """Of this release alone: in an order that only who knows the salt can tell from that of another."""
+    ordered = sorted(set(names), key=lambda name: hmac.digest(salt.encode(), name.encode(), "sha256"))
+    digits = max(2, len(str(len(ordered))))
+    return {name: f"annotator-{number:0{digits}}" for number, name in enumerate(ordered, start=1)}
+
+
+def _judgements(material: Material, salt: str) -> list[judgements.Judgement]:
     scores = material.scores
     return judgements.judgements(
         [score.current() for score in scores],
         prompts={response.id: response.prompt_id for response in material.responses},
-        names={score.annotator: score.annotator for score in scores},  # pseudonyms already
+        names=_pseudonyms((score.annotator for score in scores), salt),
         moments={(score.response_id, score.annotator): judgements.moment(score.at) for score in scores},
     )
 
@@ -64,11 +86,11 @@ def _check_against_run(run: Run, curation: Curation, report: Report) -> None:
         raise DomainError("run_not_repeatable", message)
 
 
-def _check_alpha(report: Report, material: Material) -> None:
-    """Alpha as an independent implementation computes it."""
+def _checked_alpha(report: Report, material: Material) -> dict[str, object] | None:
+    """Alpha as an independent implementation computes it, for the manifest; None where it is undefined."""
     alpha = report.alpha["ordinal"].value
     if alpha is None:
-        return
+        return None
     units: dict[str, list[int]] = {}
     for score in material.scores:
         units.setdefault(score.response_id, [0] * len(SCALE))[score.score] += 1
@@ -82,3 +104,4 @@ def _check_alpha(report: Report, material: Material) -> None:
             other=repr(other),
         )
         raise DomainError("alpha_disputed", message)
+    return {"package": "krippendorff", "version": version("krippendorff"), "ordinal": float(other)}

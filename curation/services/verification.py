@@ -1,9 +1,11 @@
 """Verifying a release folder byte by byte.
 
-Only the standard library is used, so that this file can verify a release wherever there is a Python. It never
-opens a path that a file of the release names: it walks the folder and compares what it finds.
+Only the standard library is used, and for the signature `cryptography` where it is installed, so that this file can
+verify a release wherever there is a Python: each release takes it along (services/verify_script.py). It never opens a
+path that a file of the release names: it walks the folder and compares what it finds.
 """
 
+import base64
 import json
 import os
 import re
@@ -15,17 +17,31 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
+from curation.domain.release.merkle import Tree, root_of_roots
+
+try:
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+except ImportError:
+    SIGNATURES_ARE_CHECKED = False
+else:
+    SIGNATURES_ARE_CHECKED = True
+
 PAIRS = "data/pairs/test.jsonl"
-TRAINING_PAIRS = "data/pairs/train.jsonl"  # where there are any
+OTHER_PAIRS = ("data/pairs/train.jsonl", "data/pairs/heldout.jsonl")  # where there are any
 JUDGEMENTS = "data/judgements/test.jsonl"
+OTHER_JUDGEMENTS = ("data/judgements/heldout.jsonl",)
 REJECTED = "rejected.jsonl"
 FUNNEL = "funnel.json"
 MANIFEST = "manifest.json"
+SIGNATURE = "manifest.sig"
 SUMS = "SHA256SUMS"
 
 SUM = re.compile(rb"([0-9a-f]{64})  ([^\n\\]+)\n")
 CHUNK = 2**20  # bytes
 MAX_DOCUMENT = 2**26  # bytes of a manifest; larger ones are not read
+FORMATS = (1, 2)  # of releases; the first knew no Merkle roots, signatures or files that are withheld
+RECORDS = "data/"
 
 
 @dataclass(frozen=True)
@@ -33,11 +49,13 @@ class Verdict:
     """Whether a folder is the release that it says it is. `path` is the first file that is not, within the
     folder; `reason` says what is wrong with it, or why the folder cannot be read."""
 
-    outcome: Literal["ok", "differs", "unreadable"]
+    outcome: Literal["ok", "differs", "bad signature", "unreadable"]
     path: str = ""
     reason: str = ""
     files: int = 0
     pairs: int = 0
+    withheld: int = 0  # files that the manifest names and that are not here
+    signature: str = ""  # what is known of it
 
     @property
     def ok(self) -> bool:
@@ -45,17 +63,20 @@ class Verdict:
 
     def __str__(self) -> str:
         if self.ok:
-            return f"verified: {self.files} files, pairs: {self.pairs}"
+            kept = f", withheld: {self.withheld} files" if self.withheld else ""
+            return f"verified: {self.files} files{kept}, pairs: {self.pairs}, {self.signature}"
         return ": ".join(part for part in (self.path, self.reason) if part)
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Of one file: its size, its lines and its SHA-256."""
+    """Of one file: its size, its lines, its SHA-256, and the Merkle root of its records where it has one."""
 
     bytes: int
     rows: int
     sha256: str
+    merkle_root: str
+    withheld: bool
 
 
 @dataclass(frozen=True)
@@ -70,6 +91,8 @@ class Manifest:
     rejected: dict[str, int]
     sampled: tuple[int, int] | None  # rejected candidates in the folder, and all, where not all are
     funnel: object
+    merkle_root: str | None  # None in the first format
+    public_key: str  # of Ed25519 in base64; "" where nobody signed
     is_explained: bool  # made within the limits of its audit, or with a reason; releases of old speak of none
 
 
@@ -80,14 +103,25 @@ class _Differs(Exception):
         self.reason = reason
 
 
+class _BadSignature(Exception):
+    pass
+
+
 class _Unreadable(Exception):
     pass
 
 
-def verify(folder: Path) -> Verdict:
-    """Recompute every checksum and every count of a release."""
+def verify(folder: Path, *, public_key: str = "") -> Verdict:
+    """Recompute every checksum and every count of a release, and check its signature.
+
+    `public_key` in base64 is that of whom the release should be from; without it the one that it names itself is taken,
+    which shows that nothing was changed since, not by whom it was made.
+    """
     try:
-        manifest = _verified(folder)
+        manifest, missing = _verified(folder)
+        signed = _checked_signature(folder, manifest, public_key)
+    except _BadSignature as error:
+        return Verdict("bad signature", SIGNATURE, str(error))
     except _Differs as difference:
         return Verdict("differs", printable(difference.path), difference.reason)
     except _Unreadable as error:
@@ -96,7 +130,8 @@ def verify(folder: Path) -> Verdict:
         inside = os.path.relpath(error.filename, folder) if error.filename else "."
         path = "" if inside == "." else printable(inside)
         return Verdict("unreadable", path, error.strerror or type(error).__name__)
-    return Verdict("ok", files=len(manifest.files) + 2, pairs=manifest.pairs)
+    count = len(manifest.files) - missing + 2 + bool(manifest.public_key)
+    return Verdict("ok", files=count, pairs=manifest.pairs, withheld=missing, signature=signed)
 
 
 def printable(text: str) -> str:
@@ -104,7 +139,8 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
-def _verified(folder: Path) -> Manifest:
+def _verified(folder: Path) -> tuple[Manifest, int]:
+    """The manifest, and how many of its files are withheld and not here."""
     found = _walk(folder)
     if MANIFEST not in found and SUMS not in found:
         raise _Unreadable(f"it is no release: it holds neither {MANIFEST} nor {SUMS}")
@@ -112,14 +148,42 @@ def _verified(folder: Path) -> Manifest:
         _check_plain(path, found)
     sums = _read_sums(folder)
     manifest = _read_manifest(folder, sums[MANIFEST])
-    listed = {path: facts.sha256 for path, facts in manifest.files.items()}
-    if sums != {**listed, MANIFEST: sums[MANIFEST]}:
+    listed = {path: facts.sha256 for path, facts in manifest.files.items() if not facts.withheld}
+    besides = (MANIFEST, SIGNATURE) if manifest.public_key else (MANIFEST,)
+    if {path: sums[path] for path in sums if path not in besides} != listed or not {*besides} <= {*sums}:
         raise _Differs(SUMS, f"it does not list the files and checksums of {MANIFEST}")
-    for path in sorted({*found, *listed}, key=os.fsencode):
-        if path not in (SUMS, MANIFEST):
-            _check_file(folder, path, found, manifest)
+    if manifest.public_key:
+        _check_plain(SIGNATURE, found)
+        if sha256(_whole(folder, SIGNATURE)).hexdigest() != sums[SIGNATURE]:
+            raise _Differs(SIGNATURE, f"its SHA-256 is not the one in {SUMS}")
+    missing = {path for path, facts in manifest.files.items() if facts.withheld} - {*found}
+    for path in sorted({*found, *manifest.files} - missing - {SUMS, *besides}, key=os.fsencode):
+        _check_file(folder, path, found, manifest)
     _check_counts(folder, manifest)
-    return manifest
+    return manifest, len(missing)
+
+
+def _checked_signature(folder: Path, manifest: Manifest, public_key: str) -> str:
+    """What can be said of it; _BadSignature where it is not that of the manifest, or not of `public_key`."""
+    if not manifest.public_key:
+        if public_key:
+            raise _BadSignature("the release is not signed")
+        return "not signed"
+    if public_key and public_key != manifest.public_key:
+        raise _BadSignature(f"the release is signed by another key, {manifest.public_key}")
+    if not SIGNATURES_ARE_CHECKED:
+        return "signature not checked"
+    try:
+        key = Ed25519PublicKey.from_public_bytes(base64.b64decode(manifest.public_key, validate=True))
+        written = _whole(folder, SIGNATURE)
+        if not written.endswith(b"\n"):
+            raise ValueError(SIGNATURE)
+        key.verify(base64.b64decode(written[:-1], validate=True), _whole(folder, MANIFEST))
+    except (InvalidSignature, ValueError) as error:
+        raise _BadSignature(
+            f"it is not the signature of {MANIFEST} by the key {manifest.public_key}"
+        ) from error
+    return f"signed by the key {manifest.public_key}"
 
 
 def _walk(folder: Path) -> dict[str, os.stat_result]:
@@ -197,14 +261,14 @@ def _read_manifest(folder: Path, checksum: str) -> Manifest:
 
 
 def _manifest(document: Any) -> Manifest:
-    if document["format"] != 1:
+    if document["format"] not in FORMATS or isinstance(document["format"], bool):
         raise ValueError(document["format"])
-    files = {
-        path: Facts(_count(facts["bytes"]), _count(facts["rows"]), str(facts["sha256"]))
-        for path, facts in document["files"].items()
-    }
-    if MANIFEST in files:
+    files = {path: _facts(facts) for path, facts in document["files"].items()}
+    if {MANIFEST, SIGNATURE} & {*files}:
         raise ValueError(MANIFEST)
+    signature = document.get("signature")
+    if signature is not None and signature["algorithm"] != "Ed25519":
+        raise ValueError(signature)
     funnel, sample = document["funnel"], document.get("rejected_sample")
     return Manifest(
         files=files,
@@ -215,8 +279,18 @@ def _manifest(document: Any) -> Manifest:
         rejected={str(reason): _count(number) for reason, number in funnel["rejected"].items()},
         sampled=None if sample is None else (_count(sample["rows"]), _count(sample["of"])),
         funnel=funnel,
+        merkle_root=None if document["format"] == 1 else str(document["merkle_root"]),
+        public_key="" if signature is None else str(signature["public_key"]),
         is_explained=_is_explained(document.get("audit")),
     )
+
+
+def _facts(facts: Any) -> Facts:
+    withheld = facts.get("withheld", False)
+    if not isinstance(withheld, bool):
+        raise ValueError(withheld)
+    root = str(facts.get("merkle_root", ""))
+    return Facts(_count(facts["bytes"]), _count(facts["rows"]), str(facts["sha256"]), root, withheld)
 
 
 def _is_explained(audit: Any) -> bool:
@@ -242,19 +316,28 @@ def _check_file(folder: Path, path: str, found: Mapping[str, os.stat_result], ma
     _check_plain(path, found)
     listed = manifest.files[path]
     digest, size, rows = sha256(), 0, 0
+    tree, rest = Tree() if listed.merkle_root else None, b""
     for chunk in _chunks(folder, path):
         digest.update(chunk)
         size += len(chunk)
         rows += chunk.count(b"\n")
+        if tree is not None:
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                tree.add(line)
     if digest.hexdigest() != listed.sha256:
-        raise _Differs(path, f"its SHA-256 is not the one in {SUMS}")
+        raise _Differs(path, f"its SHA-256 is not the one in {MANIFEST if listed.withheld else SUMS}")
+    if tree is not None and tree.root() != listed.merkle_root:
+        raise _Differs(MANIFEST, f"it gives another Merkle root than the records of {path} have")
     if (size, rows) != (listed.bytes, listed.rows):
         raise _Differs(MANIFEST, f"it counts other bytes or rows than {path} has")
 
 
 def _check_counts(folder: Path, manifest: Manifest) -> None:
-    of_pairs = [PAIRS, *([TRAINING_PAIRS] if TRAINING_PAIRS in manifest.files else [])]
-    for paths, count in ((of_pairs, manifest.pairs), ([JUDGEMENTS], manifest.judgements)):
+    _check_roots(manifest)
+    of_pairs = [PAIRS, *(path for path in OTHER_PAIRS if path in manifest.files)]
+    judged = [JUDGEMENTS, *(path for path in OTHER_JUDGEMENTS if path in manifest.files)]
+    for paths, count in ((of_pairs, manifest.pairs), (judged, manifest.judgements)):
         if paths[0] not in manifest.files:
             raise _Differs(paths[0], "it is missing")
         rows = sum(manifest.files[path].rows for path in paths)
@@ -270,6 +353,19 @@ def _check_counts(folder: Path, manifest: Manifest) -> None:
         _check_rejected(_reasons(folder), manifest)
     if FUNNEL in manifest.files and _document(folder, FUNNEL) != manifest.funnel:
         raise _Differs(FUNNEL, f"it is not the funnel of {MANIFEST}")
+
+
+def _check_roots(manifest: Manifest) -> None:
+    if manifest.merkle_root is None:
+        return
+    rootless = [
+        path for path in manifest.files if path.startswith(RECORDS) and not manifest.files[path].merkle_root
+    ]
+    if rootless:
+        raise _Differs(MANIFEST, f"it gives no Merkle root of {printable(rootless[0])}")
+    roots = {path: facts.merkle_root for path, facts in manifest.files.items() if facts.merkle_root}
+    if root_of_roots(roots) != manifest.merkle_root:
+        raise _Differs(MANIFEST, "its Merkle root is not that of its files")
 
 
 def _check_rejected(reasons: Counter[str], manifest: Manifest) -> None:

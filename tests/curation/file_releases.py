@@ -8,6 +8,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# What a release takes along for loaders, catalogues and proof, whatever its recipe.
+PAPERS = {
+    "CITATION.cff",
+    "DATASHEET.md",
+    "README.md",
+    "SHA256SUMS",
+    "croissant.json",
+    "datapackage.json",
+    "manifest.json",
+    "prov.json",
+    "verify_release.py",
+}
 TEXTS = ("A morning in the harbour, told slowly.", "Boats.", "The harbour  wakes; nobody speaks.", "Boats. ")
 SCORES = {"a": (3, 3, 2), "b": (1, 1, 1), "c": (2, 3, 2), "d": (0, 1, 1)}
 
@@ -47,6 +59,18 @@ def scores() -> list[dict[str, object]]:
 
 def write_input(folder: Path) -> tuple[Path, Path]:
     return write_rows(folder / "R.jsonl", responses()), write_rows(folder / "S.jsonl", scores())
+
+
+def copies_of(name: str) -> set[str]:
+    """What trainers and harnesses read of a release that has pairs."""
+    task = f"lm_eval/plumb_{name.replace('-', '_')}.yaml"
+    return {"data/preference/test.jsonl", "data/inspect/test.jsonl", "inspect/task.py", task}
+
+
+def unmarked(row: dict) -> dict:
+    """The row without its canary."""
+    assert len(row["canary"]) == 36
+    return {name: value for name, value in row.items() if name != "canary"}
 
 
 def manage(

@@ -13,7 +13,17 @@ from django.core.management import CommandError, call_command
 
 from curation.services import directory, verification
 from curation.services.directory import DirectoryError
-from tests.curation.file_releases import manage, responses, scores, tree, write_input, write_rows
+from tests.curation.file_releases import (
+    PAPERS,
+    copies_of,
+    manage,
+    responses,
+    scores,
+    tree,
+    unmarked,
+    write_input,
+    write_rows,
+)
 
 pytestmark = pytest.mark.files
 
@@ -101,11 +111,12 @@ def test_the_folder_is_a_release_with_funnel_and_rejections(given, tmp_path):
     assert set(tree(tmp_path / "D")) == {
         "data/pairs/test.jsonl",
         "data/judgements/test.jsonl",
+        "csv/pairs-test.csv",
+        "csv/judgements-test.csv",
         "rejected.jsonl",
         "funnel.json",
-        "README.md",
-        "manifest.json",
-        "SHA256SUMS",
+        *copies_of("writing-preference"),
+        *PAPERS,
     }
     assert verification.verify(tmp_path / "D").ok
     rejected = [json.loads(line) for line in (tmp_path / "D/rejected.jsonl").read_text("utf-8").splitlines()]
@@ -142,7 +153,7 @@ def test_names_become_pseudonyms_and_times_are_kept(given, tmp_path):
     everything = b"".join(tree(tmp_path / "D").values())
     assert not any(name in everything for name in (b"Zoe", b'"Ann"', b'"Ben"'))
     first = json.loads((tmp_path / "D/data/judgements/test.jsonl").read_text("utf-8").splitlines()[0])
-    assert first == {
+    assert unmarked(first) == {
         "response_id": "pa",
         "prompt_id": "p",
         "annotator": "annotator-01",

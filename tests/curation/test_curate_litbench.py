@@ -12,7 +12,7 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from curation.services import verification
-from tests.curation.file_releases import manage, tree, write_rows
+from tests.curation.file_releases import PAPERS, copies_of, manage, tree, write_rows
 
 pytestmark = pytest.mark.files
 
@@ -95,11 +95,11 @@ def test_a_release_has_the_files_of_every_release(path, tmp_path):
     assert set(tree(tmp_path / "D")) == {
         "data/pairs/test.jsonl",
         "data/judgements/test.jsonl",
+        "csv/pairs-test.csv",
         "rejected.jsonl",
         "funnel.json",
-        "README.md",
-        "manifest.json",
-        "SHA256SUMS",
+        *copies_of("litbench"),
+        *PAPERS,
     }
     assert (tmp_path / "D/data/judgements/test.jsonl").read_bytes() == b""
 
@@ -119,11 +119,16 @@ def test_a_pair_has_votes_and_moments_in_place_of_scores(path, tmp_path):
         "length_chosen",
         "length_rejected",
         "flags",
+        "genre",
+        "language",
+        "chosen_model",
+        "rejected_model",
         "prompt",
         "chosen_text",
         "rejected_text",
+        "canary",
     ]
-    texts = ("prompt", "chosen_text", "rejected_text")
+    texts = ("prompt", "chosen_text", "rejected_text", "canary")
     assert {name: value for name, value in first.items() if name not in texts} == {
         "id": "p:p-long:p-low",
         "prompt_id": "p",
@@ -135,6 +140,10 @@ def test_a_pair_has_votes_and_moments_in_place_of_scores(path, tmp_path):
         "posted_at_rejected": "2023-01-01T00:00:00.000000Z",
         "length_chosen": 70,
         "length_rejected": 60,
+        "genre": "fable",
+        "language": "en",
+        "chosen_model": "",
+        "rejected_model": "",
         "flags": [],
     }
     assert (first["prompt"], first["chosen_text"][:9]) == ("Prompt p", "long long")
@@ -210,11 +219,11 @@ def test_the_card_speaks_of_upvotes_and_declares_every_column(path, tmp_path):
     text = (tmp_path / "D/README.md").read_text("utf-8")
     _, matter, body = text.split("---\n", 2)
     front = yaml.safe_load(matter)
-    (config,) = front["configs"]
-    assert [file["split"] for file in config["data_files"]] == ["train", "test"]
-    (info,) = front["dataset_info"]
-    first = rows_of(tmp_path / "D/data/pairs/test.jsonl")[0]
-    assert [feature["name"] for feature in info["features"]] == list(first)
+    assert [config["config_name"] for config in front["configs"]] == ["pairs", "preference"]
+    for config, info in zip(front["configs"], front["dataset_info"], strict=True):
+        assert [file["split"] for file in config["data_files"]] == ["train", "test"]
+        first = rows_of(tmp_path / "D" / config["data_files"][1]["path"])[0]
+        assert [feature["name"] for feature in info["features"]] == list(first)
     assert "annotators preferred" not in body
     assert "## Agreement" not in body
     assert "| `min_words` | too few words | 3 |" in body

@@ -172,9 +172,15 @@ def test_a_part_has_the_same_names_whatever_it_is_of(folder, tmp_path):
 
 def test_genres_and_languages_come_from_a_file_of_responses_where_the_release_says_nothing(folder, tmp_path):
     path = predicted(tmp_path, perfect())
-    alone = printed(folder / "D", path)["pairs"]
+    facts = ("language", "genre", "model")
+    bare = [{name: value for name, value in row.items() if name not in facts} for row in responses()]
+    files = {"responses": write_rows(tmp_path / "R.jsonl", bare), "scores": folder / "S.jsonl"}
+    recipe = WritingPreference.from_parameters({"length_symmetry": False})
+    from_files.release(files, tmp_path / "bare", recipe=recipe, label=LABEL)
+    alone = printed(tmp_path / "bare", path)["pairs"]
     assert (alone["genres"], alone["unknown_genre"], alone["spread"]["reason"]) == ([], 12, "one_genre")
-    found = printed(folder / "D", path, responses=folder / "R.jsonl")["pairs"]
+    found = printed(tmp_path / "bare", path, responses=folder / "R.jsonl")["pairs"]
+    assert found == printed(folder / "D", path)["pairs"]  # which says it of each pair
     assert [(row["key"], row["pairs"]) for row in found["genres"]] == [("fiction", 6), ("poetry", 6)]
     assert [(row["key"], row["pairs"]) for row in found["languages"]] == [("de", 4), ("en", 8)]
     assert [(row["key"], row["pairs"]) for row in found["strata"]] == [

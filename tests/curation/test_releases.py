@@ -18,6 +18,7 @@ from curation import access
 from curation.models import Release, ReleaseFile, Run
 from curation.queries.material import live_scores
 from curation.services import directory, recipes, release_files, releases, runs, verification
+from tests.curation.file_releases import PAPERS, copies_of, unmarked
 from tests.factories import (
     NOW,
     REASON,
@@ -71,11 +72,13 @@ def test_a_release_is_a_folder_that_verifies(release):
     assert (release.state, release.error) == ("done", "")
     assert verification.verify(releases.folder(release)).ok
     assert {file.path for file in release.files.all()} == {
-        "README.md",
-        "SHA256SUMS",
-        "manifest.json",
+        "manifest.sig",
         "data/pairs/test.jsonl",
         "data/judgements/test.jsonl",
+        "csv/pairs-test.csv",
+        "csv/judgements-test.csv",
+        *copies_of("bridges"),
+        *PAPERS,
     }
 
 
@@ -88,13 +91,17 @@ def test_its_manifest_says_what_it_rests_on(release, run):
     assert manifest["rubric_version"] == 1
     assert manifest["code_version"] == run.code_version
     assert manifest["agreement"]["alpha"]["ordinal"]["value"] == 1.0
+    assert (manifest["agreement_checked"]["package"], manifest["agreement_checked"]["ordinal"]) == (
+        "krippendorff",
+        1.0,
+    )
 
 
 def test_judgements_carry_pseudonyms_and_no_names(release):
     rows = [json.loads(line) for line in (releases.folder(release) / "data/judgements/test.jsonl").open()]
     assert {row["annotator"] for row in rows} == {"annotator-01", "annotator-02", "annotator-03"}
     everything = b"".join(path.read_bytes() for path in releases.folder(release).rglob("*") if path.is_file())
-    for name in (b'"ann"', b'"ben"', b"secret-model-9b"):
+    for name in (b'"ann"', b'"ben"'):
         assert name not in everything
 
 
@@ -139,13 +146,16 @@ def test_frozen_twice_from_one_run_only_the_version_differs(release, run):
     )
     releases.execute(again.pk, clock=clock)
     first, second = releases.folder(release), releases.folder(again)
-    for path in ("data/pairs/test.jsonl", "data/judgements/test.jsonl"):
-        assert (first / path).read_bytes() == (second / path).read_bytes()
-    text = (first / "manifest.json").read_text().replace("1.0.0", "1.1.0", 1)
-    other = (second / "manifest.json").read_text()
-    assert [
-        a for a, b in zip(text.splitlines(), other.splitlines(), strict=True) if a != b and "sha256" not in a
-    ] == []
+    assert rows_of(first / "data/pairs/test.jsonl") == rows_of(second / "data/pairs/test.jsonl")
+    one, other = (json.loads((folder / "manifest.json").read_bytes()) for folder in (first, second))
+    for differs in ("files", "merkle_root", "version", "terms"):
+        assert one.pop(differs) != other.pop(differs)
+    assert one == other
+
+
+def rows_of(path):
+    """What is in the file besides the canary, which is that of a release."""
+    return [unmarked(json.loads(line)) for line in path.open(encoding="utf-8")]
 
 
 def test_a_later_score_does_not_reach_a_release_of_an_earlier_run(run, project, releases_dir):
@@ -203,7 +213,7 @@ def test_who_lost_the_lease_cannot_touch_what_another_froze(run, releases_dir, m
     requested.refresh_from_db()
     assert (requested.state, requested.attempt) == ("done", 2)
     assert verification.verify(releases.folder(requested)).ok
-    assert [path.name for path in releases_dir.iterdir()] == ["bridges"]
+    assert sorted(path.name for path in releases_dir.iterdir()) == [".signing-key", "bridges"]
 
 
 def test_what_killed_attempts_were_building_is_cleared_away(run, releases_dir):
@@ -213,7 +223,7 @@ def test_what_killed_attempts_were_building_is_cleared_away(run, releases_dir):
     jobs.claim(Release, requested.pk, now=NOW)
     later = NOW + timedelta(seconds=django_settings.JOB_LEASE_SECONDS + 1)
     releases.execute(requested.pk, clock=lambda: later)
-    assert [path.name for path in releases_dir.iterdir()] == ["bridges"]
+    assert sorted(path.name for path in releases_dir.iterdir()) == [".signing-key", "bridges"]
 
 
 def test_a_name_belongs_to_the_project_that_used_it_first(release, run):
@@ -304,9 +314,10 @@ def test_an_alpha_that_another_implementation_disputes_is_not_frozen(run, releas
     ],
 )
 def test_the_database_refuses_to_change_a_frozen_release(release, statement):
+    n_files = release.files.count()
     with pytest.raises(Exception, match="never changes"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
-    assert ReleaseFile.objects.filter(release=release).count() == 5
+    assert ReleaseFile.objects.filter(release=release).count() == n_files
 
 
 def test_only_frozen_releases_of_sighted_projects_are_seen(release, run, lead, stranger):
@@ -318,7 +329,7 @@ def test_only_frozen_releases_of_sighted_projects_are_seen(release, run, lead, s
         assert not access.releases(person).exists()
 
 
-def test_the_demo_gives_the_same_bytes_as_its_files_do_by_command(releases_dir, tmp_path):
+def test_the_demo_gives_the_same_rows_as_its_files_do_by_command(releases_dir, tmp_path):
     """On each database the same as without one, hence on both the same."""
     project = demo.load(now=NOW)
     recipe = recipes.save(project, parameters=demo.RECIPE, by=None, now=NOW)
@@ -341,14 +352,19 @@ def test_the_demo_gives_the_same_bytes_as_its_files_do_by_command(releases_dir, 
         version="0.1.0",
         param=[f"{name}={value}" for name, value in demo.RECIPE.items()],
     )
-    for path in ("data/pairs/test.jsonl", "data/judgements/test.jsonl"):
-        assert (from_database / path).read_bytes() == (from_files / path).read_bytes()
+    pairs, judged = "data/pairs/test.jsonl", "data/judgements/test.jsonl"
+    assert rows_of(from_database / pairs) == rows_of(from_files / pairs)
+    # Pseudonyms are those of a release; what each of them gave is the same.
+    given = [{**row, "annotator": ""} for row in rows_of(from_database / judged)]
+    assert sorted(given, key=json.dumps) == sorted(
+        ({**row, "annotator": ""} for row in rows_of(from_files / judged)), key=json.dumps
+    )
     one, other = (
         json.loads((folder / "manifest.json").read_bytes()) for folder in (from_database, from_files)
     )
-    for differs in ("files", "rubric_version"):
+    for differs in ("files", "merkle_root", "rubric_version", "signature", "terms"):
         del one[differs], other[differs]
-    del one["audit"]  # of the project's run; files have none
+    del one["agreement_checked"], one["audit"]  # of the project's run; files have none
     assert one == other
 
 

@@ -91,6 +91,11 @@ class Command(BaseCommand):
             help="what to write into rejected.jsonl; "
             f"default: all up to {MOST:,}, a sample of {SAMPLE:,} where there are more",
         )
+        parser.add_argument(
+            "--no-copies",
+            action="store_true",
+            help="leave out what trainers, harnesses and spreadsheets read beside the pairs: three times their texts",
+        )
         parser.add_argument("--force", action="store_true", help="replace what DIR holds")
         parser.add_argument("--json", action="store_true", help="print a summary in JSON and nothing else")
 
@@ -113,7 +118,13 @@ class Command(BaseCommand):
 
     def _release(self, out: Path, recipe: AnyRecipe, label: Label, options: dict[str, Any]) -> Outcome:
         with self._watcher(is_quiet=options["json"]) as watcher:
-            how = {"label": label, "keep": options["rejected"], "force": options["force"], "watcher": watcher}
+            how = {
+                "label": label,
+                "keep": options["rejected"],
+                "force": options["force"],
+                "copies": not options["no_copies"],
+                "watcher": watcher,
+            }
             if options["project"] is None:
                 return from_files.release(_files(recipe, options), out, recipe=recipe, **how)
             if not isinstance(recipe, Weval) or any(options[name] is not None for name in FILES):
