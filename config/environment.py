@@ -100,9 +100,12 @@ def redis_url(name: str) -> str:
     return value
 
 
-def bucket(name: str) -> dict | None:
-    """The storage of that S3 bucket; None where none is named. Where it is, and who may use it, boto3 finds out from
-    its own variables (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, ...) or from the machine's role."""
+def bucket(name: str, *, location: str) -> dict | None:
+    """The storage of that S3 bucket, below `location`; None where none is named.
+
+    Where it is, and who may use it, boto3 finds out from its own variables (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, ...)
+    or from the machine's role.
+    """
     value = os.environ.get(name, "")
     if not value:
         return None
@@ -112,7 +115,7 @@ def bucket(name: str) -> dict | None:
         raise ImproperlyConfigured(
             f"{name} needs packages that are not installed: pip install --require-hashes -r requirements-s3.txt"
         )
-    options = {"bucket_name": value, "location": "runs", "file_overwrite": True, "default_acl": None}
+    options = {"bucket_name": value, "location": location, "file_overwrite": True, "default_acl": None}
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
 
 

@@ -215,13 +215,17 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
     # Parts of runs, from their shards to their merge.
-    "runs": environment.bucket("RUNS_BUCKET")
+    "runs": environment.bucket("RUNS_BUCKET", location="runs")
     or {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"location": RUNS_DIR, "allow_overwrite": True, "directory_permissions_mode": 0o700},
     },
 }
 RELEASES_DIR = Path(os.environ.get("RELEASES_DIR") or DATA_DIR / "releases")
+# Files of releases by their SHA-256; without a bucket they lie below RELEASES_DIR.
+RELEASES_BUCKET = environment.bucket("RELEASES_BUCKET", location="releases")
+if RELEASES_BUCKET is not None:
+    STORAGES["releases"] = RELEASES_BUCKET
 # Signs releases; without it a key is made below RELEASES_DIR.
 RELEASE_SIGNING_KEY = environment.signing_key("RELEASE_SIGNING_KEY")
 IMPORTS_DIR = Path(os.environ.get("IMPORTS_DIR") or DATA_DIR / "imports")

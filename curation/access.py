@@ -1,10 +1,11 @@
 """The doors of curation: a lead enters for the projects they lead, a reader of releases where they are sighted."""
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
 
 from annotation import access
 from annotation.models import Membership, Response, User
+from curation.domain.release.splits import is_withheld
 from curation.models import (
     Audit,
     AuditFigure,
@@ -12,6 +13,7 @@ from curation.models import (
     Recipe,
     Release,
     ReleaseFile,
+    ReleaseReader,
     Report,
     Run,
     WhatIf,
@@ -37,10 +39,11 @@ def recipe(user: User, slug: str, pk: int) -> Recipe:
 
 
 def releases(user: User) -> QuerySet[Release]:
-    """Frozen releases of projects whose scores the person may see."""
-    return Release.objects.select_related("run__recipe", "project").filter(
-        state=Release.State.DONE, project__in=access.sighted_projects(user)
-    )
+    """Frozen releases of projects whose scores the person may see, and those whose readers they are among."""
+    annotated = Membership.objects.filter(user_id=user.pk, role=Membership.Role.ANNOTATOR).values("project")
+    let_in = ReleaseReader.objects.filter(user_id=user.pk).exclude(release__project__in=annotated)
+    theirs = Q(project__in=access.sighted_projects(user)) | Q(pk__in=let_in.values("release"))
+    return Release.objects.select_related("run__recipe", "project").filter(theirs, state=Release.State.DONE)
 
 
 def release(user: User, name: str, version: str) -> Release:
@@ -50,12 +53,27 @@ def release(user: User, name: str, version: str) -> Release:
     return found
 
 
+def led_release(user: User, name: str, version: str) -> Release:
+    """A frozen release of a project that the person leads. 403 for others who may see it, 404 for everybody else."""
+    found = release(user, name, version)
+    access.led_project(user, found.project.slug)
+    return found
+
+
 def release_file(user: User, name: str, version: str, path: str) -> ReleaseFile:
-    """A file is found by the release's own list; a path that is not on it does not exist."""
-    found = release(user, name, version).files.select_related("release").filter(path=path).first()
-    if found is None:
+    """A file is found by the release's own list; a path that is not on it does not exist, nor does one of what is kept
+    back for whoever may not take that."""
+    of = release(user, name, version)
+    found = of.files.select_related("release").filter(path=path).first()
+    if found is None or (is_withheld(path) and not may_take_withheld(user, of)):
         raise Http404
     return found
+
+
+def may_take_withheld(user: User, release: Release) -> bool:
+    """Whoever leads the project, and the readers that they named."""
+    is_reader = ReleaseReader.objects.filter(release=release, user_id=user.pk).exists()
+    return is_reader or access.led_projects(user).filter(pk=release.project_id).exists()
 
 
 def judged_response(user: User, slug: str, pk: int) -> Response:

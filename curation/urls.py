@@ -74,4 +74,6 @@ urlpatterns = [
     ),
     path("releases/<str:name>/<str:version>/", release.release, name="release"),
     path("releases/<str:name>/<str:version>/files/<path:path>", release.release_file, name="release_file"),
+    path("releases/<str:name>/<str:version>/archive.zip", release.archive, name="release_archive"),
+    path("releases/signing-key", release.signing_key, name="signing_key"),
 ]

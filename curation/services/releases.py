@@ -22,12 +22,12 @@ from django.utils.translation import gettext as _
 
 from annotation.domain.sentences import say
 from annotation.errors import DomainError, Invalid
-from annotation.models import User
+from annotation.models import Membership, User
 from annotation.services import jobs, journal, seals
 from curation.domain import manifest
 from curation.domain.terms import LONGEST_NOTE, MOST_HELD_OUT, Check, Heldout, Terms
 from curation.models import Download, Release, ReleaseFile, ReleaseReader, Run, Yank
-from curation.services import audits, directory, release_files, verification
+from curation.services import audits, directory, objects, release_files, verification
 
 logger = logging.getLogger(__name__)
 HASHED_ON_OPENING = 32 * 2**20  # some 20 ms
@@ -152,6 +152,7 @@ def execute(pk: int, *, clock: Callable[[], datetime]) -> None:
             with jobs.heartbeat(release, clock=clock):
                 files = release_files.of(release)
                 _write(_workshop(release), files)
+                _keep(_workshop(release), files)
             _freeze(release, files, now=clock())
             _clear_up_after_the_dead(release)
         finally:
@@ -185,6 +186,9 @@ def yank(release: Release, *, reason: str, by: User | None, now: datetime) -> Ya
 def add_reader(release: Release, user: User, *, by: User | None, now: datetime) -> None:
     """Let somebody take what the release withholds; a second time changes nothing."""
     _refuse_unfrozen(release)
+    if release.project.memberships.filter(user=user, role=Membership.Role.ANNOTATOR).exists():
+        message = _("%(name)s annotates in this project, and would see what others gave.")
+        raise Invalid("annotates_here", message % {"name": user.username})
     _row, is_new = ReleaseReader.objects.get_or_create(
         release=release, user=user, defaults={"added_by": by, "added_at": now}
     )
@@ -216,7 +220,8 @@ def note_download(release: Release, path: str, *, by: User | None, now: datetime
 
 
 def folder(release: Release) -> Path:
-    """Where the files of a release lie."""
+    """Where the files of a release lie to be looked at, beside the storage that they are given out from; nowhere
+    where that is a bucket."""
     return settings.RELEASES_DIR / release.name / release.version
 
 
@@ -225,16 +230,16 @@ def open_file(file: ReleaseFile) -> BinaryIO:
 
     Files up to HASHED_ON_OPENING bytes are hashed each time; of larger ones the size tells.
     """
-    path = folder(file.release) / file.path
+    name = f"{file.release.name} {file.release.version}: {file.path}"
     try:
-        opened = path.open("rb")
+        opened = objects.opened(file.sha256)
     except FileNotFoundError as error:
-        logger.error("%s is missing", path)
+        logger.error("%s is missing", name)
         message = _("This file of the release is missing on the server. Ask the operator to restore it.")
         raise DomainError("file_missing", message) from error
     if not _is_as_frozen(opened, file):
         opened.close()
-        logger.error("%s is not what was frozen", path)
+        logger.error("%s is not what was frozen", name)
         message = _(
             "This file was changed on the server after the release was frozen. Ask the operator to restore it."
         )
@@ -243,7 +248,9 @@ def open_file(file: ReleaseFile) -> BinaryIO:
 
 
 def _is_as_frozen(opened: BinaryIO, file: ReleaseFile) -> bool:
-    if os.fstat(opened.fileno()).st_size != file.size:
+    size = opened.seek(0, os.SEEK_END)
+    opened.seek(0)
+    if size != file.size:
         return False
     if file.size > HASHED_ON_OPENING:
         return True
@@ -274,6 +281,16 @@ def _write(place: Path, files: manifest.Release) -> None:
         raise DomainError("not_verified", reason)
 
 
+def _keep(place: Path, files: manifest.Release) -> None:
+    """Put the files into the storage. What an attempt that dies leaves there is named by no row."""
+    try:
+        with directory.refusals(settings.RELEASES_DIR):
+            for path, facts in files.facts.items():
+                objects.put(facts.sha256, place / path)
+    except directory.DirectoryError as error:
+        raise DomainError("cannot_be_written", error.reason) from error
+
+
 def _freeze(release: Release, files: manifest.Release, *, now: datetime) -> None:
     """Row and folder together: the row is taken first, so only its holder moves the folder into place."""
     with transaction.atomic():
@@ -299,6 +316,8 @@ def _freeze(release: Release, files: manifest.Release, *, now: datetime) -> None
 
 
 def _move_into_place(release: Release) -> None:
+    if settings.RELEASES_BUCKET is not None:
+        return
     target = folder(release)
     if target.exists():
         # Left by an attempt that moved it and died before the row was done; nobody can have read it.

@@ -1,10 +1,12 @@
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.contrib.auth.decorators import login_not_required
+from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from curation import access
 from curation.queries import audit_page, audits, runs
-from curation.services import releases
+from curation.services import archives, signing
 
 
 @require_safe
@@ -22,4 +24,21 @@ def release(request: HttpRequest, name: str, version: str) -> HttpResponse:
 @require_safe
 def release_file(request: HttpRequest, name: str, version: str, path: str) -> HttpResponse:
     found = access.release_file(request.user, name, version, path)
-    return FileResponse(releases.open_file(found), as_attachment=True, filename=path.rsplit("/", 1)[-1])
+    opened = archives.take(found, by=request.user, now=timezone.now())
+    return FileResponse(opened, as_attachment=True, filename=path.rsplit("/", 1)[-1])
+
+
+@require_safe
+def archive(request: HttpRequest, name: str, version: str) -> StreamingHttpResponse:
+    found = access.release(request.user, name, version)
+    with_withheld = access.may_take_withheld(request.user, found)
+    content = archives.archive(found, with_withheld=with_withheld, by=request.user, now=timezone.now())
+    headers = {"Content-Disposition": f'attachment; filename="{name}-{version}.zip"'}
+    return StreamingHttpResponse(content, content_type="application/zip", headers=headers)
+
+
+@login_not_required
+@require_safe
+def signing_key(request: HttpRequest) -> HttpResponse:
+    """Ed25519 in base64: whoever verifies a release anywhere compares it with this."""
+    return HttpResponse(f"{signing.public_key()}\n", content_type="text/plain; charset=us-ascii")

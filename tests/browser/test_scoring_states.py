@@ -93,7 +93,11 @@ def test_a_save_that_began_before_the_last_words_does_not_call_them_saved(scorin
 
 def test_what_is_written_before_the_scripts_are_there_is_saved_all_the_same(scoring, lease):
     held = []
-    scoring.route("**/draft*.js", lambda route: held.append(route))
+
+    def hold(route):
+        held.append(route)
+
+    scoring.route("**/draft*.js", hold)
     scoring.reload(wait_until="commit")
     reason(scoring).fill(REASON)
     while not held:

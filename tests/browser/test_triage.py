@@ -157,9 +157,7 @@ def test_a_text_is_flagged_by_keys_and_what_was_written_is_still_there(lease, pa
     assert Flag.objects.get().note == "Word for word, ¶2."
 
 
-def test_leaving_to_flag_asks_no_question_but_leaving_otherwise_does(
-    lease, page_of, annotator, complaints
-):
+def test_leaving_to_flag_asks_no_question_but_leaving_otherwise_does(lease, page_of, annotator, complaints):
     page = page_of(annotator)
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
@@ -171,7 +169,9 @@ def test_leaving_to_flag_asks_no_question_but_leaving_otherwise_does(
     page.get_by_role("link", name="Back to your item").click()
     expect(page.get_by_label("Justification")).to_have_value("Half a thought")
     page.wait_for_load_state()
-    page.route("**/draft/**", lambda route: route.abort())  # or the last word might be saved before the page is left
+    page.route(
+        "**/draft/**", lambda route: route.abort()
+    )  # or the last word might be saved before the page is left
     complaints.allow("ERR_FAILED")
     page.get_by_label("Justification").press("End")
     page.keyboard.type("!")

@@ -213,7 +213,7 @@ def test_who_lost_the_lease_cannot_touch_what_another_froze(run, releases_dir, m
     requested.refresh_from_db()
     assert (requested.state, requested.attempt) == ("done", 2)
     assert verification.verify(releases.folder(requested)).ok
-    assert sorted(path.name for path in releases_dir.iterdir()) == [".signing-key", "bridges"]
+    assert sorted(path.name for path in releases_dir.iterdir()) == [".objects", ".signing-key", "bridges"]
 
 
 def test_what_killed_attempts_were_building_is_cleared_away(run, releases_dir):
@@ -223,7 +223,7 @@ def test_what_killed_attempts_were_building_is_cleared_away(run, releases_dir):
     jobs.claim(Release, requested.pk, now=NOW)
     later = NOW + timedelta(seconds=django_settings.JOB_LEASE_SECONDS + 1)
     releases.execute(requested.pk, clock=lambda: later)
-    assert sorted(path.name for path in releases_dir.iterdir()) == [".signing-key", "bridges"]
+    assert sorted(path.name for path in releases_dir.iterdir()) == [".objects", ".signing-key", "bridges"]
 
 
 def test_a_name_belongs_to_the_project_that_used_it_first(release, run):

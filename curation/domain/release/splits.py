@@ -6,6 +6,12 @@ from hashlib import sha256
 TEST, HELDOUT = "test", "heldout"
 
 
+def is_withheld(path: str) -> bool:
+    """Whether the file of a release holds what is kept back."""
+    head, _, name = path.rpartition("/")
+    return (name == f"{HELDOUT}.jsonl" and head != "data/unlabelled") or name.endswith(f"-{HELDOUT}.csv")
+
+
 def of_prompts(name: str, percent: int) -> Callable[[str], str]:
     """The split of a prompt, by its id.
 
