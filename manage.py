@@ -12,12 +12,12 @@ from config import demo_key
 
 # These read and write files alone: they need no database and sign nothing, so a key that dies with the
 # process serves, and a person who only has files need not set anything up. Given a --project they read that instead.
-FILE_COMMANDS = {"curate", "agreement", "evaluate", "rank_metrics", "verify_release"}
+FILE_COMMANDS = {"curate", "agreement", "evaluate", "parquet", "rank_metrics", "verify_release"}
 # What config/settings.py reads, which is nothing to them, whatever it says.
 SETTINGS = (
     "SECRET_KEY SECRET_KEY_FILE DATABASE_URL DATABASE_URL_FILE REDIS_URL REDIS_URL_FILE ALLOWED_HOSTS HTTPS "
-    "CSRF_TRUSTED_ORIGINS HSTS_SECONDS BEHIND_TLS_PROXY DATA_DIR RELEASES_DIR JOB_LEASE_SECONDS "
-    "JOB_SWEEP_SECONDS LOG_LEVEL DEBUG"
+    "CSRF_TRUSTED_ORIGINS HSTS_SECONDS BEHIND_TLS_PROXY DATA_DIR RELEASES_DIR RELEASES_BUCKET RUNS_BUCKET "
+    "RELEASE_SIGNING_KEY RELEASE_SIGNING_KEY_FILE JOB_LEASE_SECONDS JOB_SWEEP_SECONDS LOG_LEVEL DEBUG"
 )
 
 

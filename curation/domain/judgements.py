@@ -9,7 +9,7 @@ from annotation.domain.current_scores import AT_A_TIME, CurrentScores
 from annotation.domain.scoring import CurrentScore
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, which orjson writes half as fast
 class Judgement:
     """The score of one annotator for one response that counts. `annotator` is a pseudonym; `at` is a moment as
     moment() writes it. A release has these fields, in this order."""

@@ -323,8 +323,7 @@ def _check_file(folder: Path, path: str, found: Mapping[str, os.stat_result], ma
         rows += chunk.count(b"\n")
         if tree is not None:
             *lines, rest = (rest + chunk).split(b"\n")
-            for line in lines:
-                tree.add(line)
+            tree.extend(lines)
     if digest.hexdigest() != listed.sha256:
         raise _Differs(path, f"its SHA-256 is not the one in {MANIFEST if listed.withheld else SUMS}")
     if tree is not None and tree.root() != listed.merkle_root:

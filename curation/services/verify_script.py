@@ -45,12 +45,17 @@ if __name__ == "__main__":
 @cache
 def script() -> bytes:
     """The program, in UTF-8."""
-    tree = _code(Path(merkle.__file__)).replace("from hashlib import sha256\n", "").strip()
+    tree = _code(Path(merkle.__file__))
+    tree = tree[tree.index("LEAF, NODE") :].rstrip()
     body = _code(Path(verification.__file__))
     before, after = body.split(IMPORT)
     start = before.index("import base64")
     imports = (
-        "import argparse\n" + before[start:].replace("import stat\n", "import stat\nimport sys\n").rstrip()
+        "import argparse\n"
+        + before[start:]
+        .replace("import stat\n", "import stat\nimport sys\n")
+        .replace("import Iterator", "import Iterable, Iterator")
+        .rstrip()
     )
     return f"{HEAD}{imports}\n{after.rstrip()}\n\n\n{tree}\n{TAIL}".encode()
 

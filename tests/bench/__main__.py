@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tests.bench import alpha, coefficients, growth, pairs, paper, rankings, stored, votes
+from tests.bench import alpha, coefficients, growth, pairs, paper, rankings, releases, stored, votes
 from tests.bench.measure import TOLERANCE, Line, Race, run
 from tests.bench.sizes import FULL, QUICK, Sizes
 
@@ -38,6 +38,7 @@ NOTES = (
     "decided, parts written, read and merged; making the rows that it is given is not counted.",
     "P4: clock, CPU, peak RSS of whole processes, from Parquet to a folder with checksums. The peer counts words and",
     "compares texts by what pandas has; with our functions for both in it the clock's ratio was 0.80, measured once.",
+    "E1: rows are ready when the clock starts; the plain writer adds neither the canary nor a Merkle root.",
     "pairs: whole rule, one worker and the merge; MiB are of the larger process (peak RSS).",
     "P1 to P4, pairs: differs counts pairs of one of the two, and longer ones less shorter ones; P4 rows.",
     "growth: the report of scores alone; ten times the scores should take ten times as long, or less.",
@@ -71,6 +72,9 @@ PARTS = (
     Part(("P1", "P3"), _raced(pairs.races)),
     Part(("P2",), pairs.lines),
     Part(("P4",), paper.lines),
+    Part(("E1",), _raced(releases.races)),
+    Part(("E1",), releases.parquet),
+    Part(("E2",), releases.lines),
     Part(("growth",), growth.lines),
     Part(("pairs",), pairs.growth),
 )

@@ -30,7 +30,7 @@ class Row:
     what: str
     ours: str
     peer: str
-    target: float
+    target: float | None
     beside: str = ""
     is_measured: bool = False  # its memory too
 

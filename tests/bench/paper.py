@@ -2,7 +2,8 @@
 
 The responses of a prompt are as many as in WritingPreferenceBench (4,684 to 321 prompts, of which 1,800 pairs are
 published), and so are the pairs of a prompt; there are some times as many of both. Ours computes agreement with its
-intervals and writes a card besides; neither writes Parquet, as a release has none.
+intervals and writes a card besides; copies for other loaders are left out, as the peer has none. Neither writes
+Parquet, as a release has none.
 """
 
 import json
@@ -92,7 +93,7 @@ def _write_files(folder: Path, responses: int) -> None:
 def _ours(folder: Path) -> dict[str, float]:
     shutil.rmtree(folder / "ours", ignore_errors=True)
     files = [f"--{name}={folder / name}.parquet" for name in ("responses", "scores")]
-    how = ["--recipe=writing-preference", f"--param=max_pairs_per_prompt={PAIRS}", "--json"]
+    how = ["--recipe=writing-preference", f"--param=max_pairs_per_prompt={PAIRS}", "--json", "--no-copies"]
     return _alone([str(ROOT / "manage.py"), "curate", *files, *how, f"--out={folder / 'ours'}"])
 
 
@@ -159,7 +160,7 @@ def _pairs(path: Path) -> list[dict[str, object]]:
 
 
 def _rows(path: Path) -> set[tuple[object, ...]]:
-    return {tuple(row.values()) for row in _read(path)}
+    return {tuple(value for name, value in row.items() if name != "canary") for row in _read(path)}
 
 
 def _read(path: Path) -> Iterator[dict[str, object]]:

@@ -36,8 +36,7 @@ ROOTS = (
 
 def root(records: list[bytes]) -> str:
     tree = Tree()
-    for record in records:
-        tree.add(record)
+    tree.extend(records)
     return tree.root()
 
 
@@ -56,6 +55,14 @@ def defined(records: list[bytes]) -> bytes:
         return sha256(b"\0" + records[0]).digest()
     half = 1 << (len(records) - 1).bit_length() - 1
     return sha256(b"\1" + defined(records[:half]) + defined(records[half:])).digest()
+
+
+@given(st.lists(st.lists(st.binary(max_size=4), max_size=9), max_size=12))
+def test_in_whatever_pieces_they_come_the_root_is_the_same(pieces):
+    tree = Tree()
+    for piece in pieces:
+        tree.extend(piece)
+    assert tree.root() == root([record for piece in pieces for record in piece])
 
 
 @given(st.lists(st.binary(max_size=4), min_size=1, max_size=70))

@@ -84,8 +84,7 @@ class Release(Mapping[str, Iterator[bytes]]):
             rows += chunk.count(b"\n")
             if tree is not None:
                 *lines, rest = (rest + chunk).split(b"\n")
-                for line in lines:
-                    tree.add(line)
+                tree.extend(lines)
             yield chunk
         self.facts[path] = FileFacts(size, rows, digest.hexdigest(), tree.root() if tree else "")
 

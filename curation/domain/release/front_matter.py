@@ -25,10 +25,10 @@ def configurations(tables: Sequence[Table], *, default: str) -> list[str]:
     return lines
 
 
-def config(name: str, splits: Sequence[str], default: bool = False) -> list[str]:
+def config(name: str, splits: Sequence[str], default: bool = False, suffix: str = "jsonl") -> list[str]:
     lines = [f"- config_name: {name}", *(["  default: true"] if default else []), "  data_files:"]
     for split in splits:
-        lines += [f"  - split: {split}", f"    path: data/{name}/{split}.jsonl"]
+        lines += [f"  - split: {split}", f"    path: data/{name}/{split}.{suffix}"]
     return lines
 
 
