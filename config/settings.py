@@ -311,7 +311,10 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "curation.tasks.sweep", "schedule": float(JOB_SWEEP_SECONDS)}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "curation.tasks.sweep", "schedule": float(JOB_SWEEP_SECONDS)},
+    "recheck": {"task": "curation.tasks.recheck_releases", "schedule": 86_400.0},
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(QUEUE_DIR / "beat-schedule")
 
 # --- REST ----------------------------------------------------------------------------------------

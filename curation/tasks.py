@@ -9,7 +9,7 @@ from annotation.models import ImportJob
 from annotation.services import exams, imports_run, jobs
 from annotation.tasks import run_import_job
 from curation.models import Audit, Release, Report, Run, Shard, WhatIf
-from curation.services import audits, releases, reports, run_work
+from curation.services import audits, rehash, releases, reports, run_work
 
 SHARDS_AT_A_TIME = 4  # that a sweep nudges
 
@@ -46,6 +46,13 @@ def audit_run(pk: int) -> None:
 @shared_task
 def freeze_release(pk: int) -> None:
     releases.execute(pk, clock=timezone.now)
+
+
+@shared_task
+def recheck_releases() -> None:
+    """Every night; what it finds stands in the log as errors."""
+    for _file in rehash.damaged():
+        pass
 
 
 @shared_task

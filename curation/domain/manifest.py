@@ -19,7 +19,7 @@ from curation.domain.card_words import wording
 from curation.domain.judgements import Judgement
 from curation.domain.outcome import Curation
 from curation.domain.recipes import PairRecipe
-from curation.domain.release import canaries, contents, splits
+from curation.domain.release import canaries, contents, judge_prompts, splits
 from curation.domain.release.contents import CARD, MANIFEST, SUMS
 from curation.domain.release.described import Described
 from curation.domain.release.files import FileFacts, Release, Seal, document, lines_of, rounded
@@ -92,18 +92,20 @@ def release_files(
     audit: Record | None = None,
     terms: Terms | None = None,
     checked: Mapping[str, object] | None = None,
+    rubrics: Mapping[str, str] = judge_prompts.NO_RUBRICS,
     snapshot: str = "",
     seal: Seal = UNSEALED,
     copies: bool = True,
     with_funnel: bool = False,
     with_rejected: bool = False,
 ) -> Release:
-    """The files of a release. `responses` are those that could form candidates; `judgements` are sorted, as
-    judgements.judgements() gives them; `agreement` is that of all of them; `rubric_version` is None where nobody said.
-    `audit` is None where releases are not held against one, `terms` where nobody set any; `checked` is what another
-    implementation says of the agreement. With `copies` off, what
-    loaders and spreadsheets read beside the pairs is left out. ReleaseError on a bad name, version or licence, or where
-    nothing would be left to read."""
+    """The files of a release. ReleaseError on a bad name, version or licence, or where nothing would be left to read.
+
+    `responses` are those that could form candidates; `judgements` are sorted, as judgements.judgements() gives them;
+    `agreement` is that of all of them, and `checked` what another implementation says of it; `rubric_version` is None
+    where nobody said, `audit` where releases are not held against one, `terms` where nobody set any. `rubrics` are the
+    texts that judges are shown, by language. With `copies` off, what others read beside the pairs is left out.
+    """
     check_name(name), check_version(version), check_licence(licence)
     terms = terms or _terms_of_files(name, version, licence, curation)
     head = _head(name, version, recipe, responses, curation, judgements)
@@ -136,6 +138,7 @@ def release_files(
         judgements=judgements,
         has_scores=words.has_scores,
         copies=copies,
+        rubrics=rubrics,
     )
     if with_rejected:
         release.add(REJECTED, lines_of(curation.rejected))

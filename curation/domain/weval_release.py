@@ -12,10 +12,11 @@ from curation.domain import manifest, recipe_json, weval_card
 from curation.domain.judgements import moment
 from curation.domain.ranking_rows import GradedResponse, HumanRanking
 from curation.domain.recipes import Weval
-from curation.domain.release import canaries, rows
-from curation.domain.release.contents import INSPECT, add_papers, add_proof
+from curation.domain.release import canaries, judge_prompts, rows
+from curation.domain.release.contents import INSPECT, JUDGE_COLUMNS, add_papers, add_proof
 from curation.domain.release.described import Described
 from curation.domain.release.files import Release, Seal, document, lines_of
+from curation.domain.release.judge_prompts import Asked
 from curation.domain.release.rows import Preferred
 from curation.domain.release.tables import PREFERENCE_COLUMNS, Table, with_canary
 from curation.domain.weval import Outcome, RankedPair, RankedPrompt
@@ -60,7 +61,11 @@ def release_files(
             (INSPECT.format(split="test"), rows.choice),
         ):
             release.add(path, lines_of(map(row, map(of_pair, outcome.pairs)), canary))
-        told.append(preference)
+        judge = with_canary(Table("judge", JUDGE_COLUMNS))
+        release.add(
+            judge.path("test"), lines_of(judge_prompts.judge_rows(map(asked_of, outcome.pairs)), canary)
+        )
+        told += [preference, judge]
     if with_rejected:
         release.add(manifest.REJECTED, lines_of(outcome.rejected))
     release.add(manifest.FUNNEL, [document(head["funnel"])])
@@ -142,6 +147,13 @@ def pair_row(pair: RankedPair) -> dict[str, object]:
         "chosen_text": pair.chosen.text,
         "rejected_text": pair.rejected.text,
     }
+
+
+def asked_of(pair: RankedPair) -> Asked:
+    """What a judge is asked of a pair."""
+    prompt, language = pair.chosen.prompt, pair.chosen.language
+    sides = (pair.chosen.id, pair.rejected.id, prompt, pair.chosen.text, pair.rejected.text)
+    return Asked(pair.id, pair.prompt_id, *sides, language)
 
 
 def of_pair(pair: RankedPair) -> Preferred:

@@ -18,7 +18,7 @@ from curation.domain import recipes
 from curation.domain.card_words import wording
 from curation.domain.recipes import Weval
 from curation.domain.release import tables
-from curation.domain.release.contents import JUDGEMENT_COLUMNS
+from curation.domain.release.contents import JUDGE_COLUMNS, JUDGEMENT_COLUMNS
 from curation.domain.release.front_matter import config, features
 from curation.domain.weval_card import CONFIGURATIONS
 from curation.services import directory
@@ -70,6 +70,8 @@ def _columns(manifest: Mapping[str, Any]) -> dict[str, Mapping[str, str]]:
         "preference": tables.PREFERENCE_COLUMNS,
         "contested": tables.CONTESTED_COLUMNS,
         "unlabelled": tables.UNLABELLED_COLUMNS,
+        "judge": JUDGE_COLUMNS,
+        "unlabelled_judge": JUDGE_COLUMNS,
     }
     if isinstance(recipe, Weval):
         found |= CONFIGURATIONS

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotation.domain.scoring import SCALE
 from annotation.domain.sentences import say
 from annotation.errors import DomainError
+from annotation.models import Rubric
 from curation.domain import judgements, manifest
 from curation.domain.agreement import Report
 from curation.domain.pairing import Curation
@@ -49,12 +50,25 @@ def of(release: Release) -> manifest.Release:
             audit=kept_record(release),
             terms=terms,
             checked=checked,
+            rubrics=_rubrics(run.rubric),
             snapshot=run.snapshot.digest,
             seal=signing.seal(),
         )
     except manifest.ReleaseError as error:  # name, version and licence were checked when it was asked for
         message = _("One of the two splits would have no pair. Hold out another share of the prompts.")
         raise DomainError("empty_split", message) from error
+
+
+def _rubrics(rubric: Rubric | None) -> dict[str, str]:
+    """What judges are shown of it, by language: what each score means, and the criteria of every genre."""
+    if rubric is None:
+        return {}
+    found: dict[str, list[str]] = {}
+    for level in rubric.levels.order_by("-value", "pk"):
+        found.setdefault(level.language, []).append(f"{level.value} {level.name}: {level.description}")
+    for criterion in rubric.criteria.filter(genre=None).order_by("position", "pk"):
+        found.setdefault(criterion.language, []).append(f"{criterion.name}: {criterion.question}")
+    return {language: "\n".join(lines) for language, lines in found.items()}
 
 
 def _pseudonyms(names: Iterable[str], salt: str) -> dict[str, str]:

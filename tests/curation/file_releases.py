@@ -64,7 +64,13 @@ def write_input(folder: Path) -> tuple[Path, Path]:
 def copies_of(name: str) -> set[str]:
     """What trainers and harnesses read of a release that has pairs."""
     task = f"lm_eval/plumb_{name.replace('-', '_')}.yaml"
-    return {"data/preference/test.jsonl", "data/inspect/test.jsonl", "inspect/task.py", task}
+    return {
+        "data/preference/test.jsonl",
+        "data/inspect/test.jsonl",
+        "data/judge/test.jsonl",
+        "inspect/task.py",
+        task,
+    }
 
 
 def unmarked(row: dict) -> dict:

@@ -219,7 +219,7 @@ def test_the_card_speaks_of_upvotes_and_declares_every_column(path, tmp_path):
     text = (tmp_path / "D/README.md").read_text("utf-8")
     _, matter, body = text.split("---\n", 2)
     front = yaml.safe_load(matter)
-    assert [config["config_name"] for config in front["configs"]] == ["pairs", "preference"]
+    assert [config["config_name"] for config in front["configs"]] == ["pairs", "preference", "judge"]
     for config, info in zip(front["configs"], front["dataset_info"], strict=True):
         assert [file["split"] for file in config["data_files"]] == ["train", "test"]
         first = rows_of(tmp_path / "D" / config["data_files"][1]["path"])[0]

@@ -22,7 +22,7 @@ from tests.curation.file_releases import responses, scores, tree, write_input, w
 pytestmark = pytest.mark.files
 
 MIB = 2**20
-N_TEXTS = 100
+N_TEXTS = 300
 SHORT, LONG = 35_000, 150_000  # characters of a text, in a few words: many would take long to trace
 OF_KIND = {
     "writing-preference": {},
@@ -96,8 +96,9 @@ def test_memory_does_not_grow_with_the_length_of_the_texts(tmp_path, kind):
     peak(tmp_path / "first", SHORT, kind)  # what is made once
     short, long = peak(tmp_path / "short", SHORT, kind), peak(tmp_path / "long", LONG, kind)
     sizes = [(tmp_path / name / "W.jsonl").stat().st_size for name in ("short", "long")]
-    assert sizes[1] - sizes[0] > 10 * MIB
-    assert long - short < MIB  # a few texts
+    assert sizes[1] - sizes[0] > 30 * MIB
+    # A row or two: what a judge is asked holds both texts, and orjson sets aside eight bytes for a character.
+    assert long - short < 6 * MIB
 
 
 # --- what is read -------------------------------------------------------------------------------------------

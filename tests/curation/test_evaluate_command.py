@@ -451,3 +451,25 @@ def test_rankings_for_a_release_of_pairs_alone_are_refused(folder, tmp_path):
 def test_replicates_beyond_reason_are_refused(folder, tmp_path):
     said, _ = refusal(folder / "D", predicted(tmp_path, perfect()), replicates=-1)
     assert "--replicates is -1" in said
+
+
+# --- judges ----------------------------------------------------------------------------------------------
+
+
+def test_a_judge_is_asked_by_the_release_and_its_answers_are_read_as_they_are(folder, tmp_path):
+    """It prefers the longer response; of the pairs half have a longer chosen one."""
+    asked = [json.loads(line) for line in (folder / "D/data/judge/test.jsonl").open(encoding="utf-8")]
+    assert len(asked) == 24
+    texts = {row["id"]: row["text"] for row in responses()}
+    rows = []
+    for row in asked:
+        longer = "A" if len(texts[row["first"]]) > len(texts[row["second"]]) else "B"
+        said = f"I weighed both. **Verdict: {longer}**"
+        rows.append({"pair_id": row["pair_id"], "first": row["first"], "answer": said})
+    rows[0]["answer"] = "I cannot decide."
+    found = printed(folder / "D", predicted(tmp_path, rows))
+    overall = found["pairs"]["overall"]
+    assert overall["accuracy"]["n"] == 12
+    # In both orders alike: right where the chosen response is longer. One of the 24 answers counts as wrong.
+    assert overall["accuracy"]["value"] in (6 / 12, 5.5 / 12)
+    assert overall["unanswered"] == 1

@@ -12,7 +12,7 @@ from hashlib import sha256
 import pytest
 
 from annotation.errors import Invalid
-from curation.domain.release.splits import HELDOUT, of_prompts
+from curation.domain.release.splits import HELDOUT, is_withheld, of_prompts
 from curation.domain.terms import Check, Terms
 from curation.services import recipes, releases, runs, signing, verification
 from tests.factories import (
@@ -168,7 +168,11 @@ def test_all_of_a_prompt_is_in_one_split_and_what_is_held_out_is_withheld(run, h
     files = manifest_of(release)["files"]
     withheld = {path for path, facts in files.items() if facts.get("withheld")}
     assert withheld == {path for path in files if "heldout" in path and "unlabelled" not in path}
-    assert ("data/unlabelled/heldout.jsonl" in files) == (heldout == "labels")
+    for path in withheld:
+        assert is_withheld(path)
+    assert not any(is_withheld(path) for path in {*files} - withheld)
+    for path in ("data/unlabelled/heldout.jsonl", "data/unlabelled_judge/heldout.jsonl"):
+        assert (path in files) == (heldout == "labels")
 
 
 def test_what_is_kept_back_can_be_told_from_nothing_that_everybody_gets(run, tmp_path):

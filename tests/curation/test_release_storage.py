@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.errors import DomainError, Invalid
+from curation import tasks
 from curation.models import Download, ReleaseFile
 from curation.services import archives, objects, releases, signing, verification
 from tests.curation.test_release_contents import clock, frozen, releases_dir, run
@@ -282,3 +283,23 @@ def test_the_manifest_names_the_key_that_anybody_may_read(run, client):
     manifest = json.loads((releases.folder(frozen(run)) / "manifest.json").read_bytes())
     key = client.get("/releases/signing-key").content.decode().strip()
     assert manifest["signature"] == {"algorithm": "Ed25519", "public_key": key}
+
+
+# --- every night -----------------------------------------------------------------------------------------
+
+
+def test_a_byte_that_changed_on_the_server_is_found_in_the_next_night(run, releases_dir, caplog):
+    first, _second = frozen(run), frozen(run, version="1.1.0")
+    out = StringIO()
+    call_command("check_releases", stdout=out)
+    assert "2 releases, every file as it was frozen" in out.getvalue()
+    shared = first.files.get(path="verify_release.py")
+    path = releases_dir / ".objects" / shared.sha256[:2] / shared.sha256
+    path.write_bytes(path.read_bytes() + b"#")
+    tasks.recheck_releases()
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [
+        "bridges 1.0.0: verify_release.py is not what was frozen",
+        "bridges 1.1.0: verify_release.py is not what was frozen",
+    ]
+    with pytest.raises(CommandError, match=r"bridges 1\.1\.0: verify_release\.py"):
+        call_command("check_releases")

@@ -20,7 +20,7 @@ from tests.curation.file_releases import manage, tree, write_input
 pytestmark = pytest.mark.files
 
 PAIRS = "data/pairs/test.jsonl"
-EDITS = 300
+EDITS = 2000
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ def test_verifying_needs_the_standard_library_alone():
 # --- changes ---------------------------------------------------------------------------------------------
 
 
-def test_every_one_of_300_random_single_byte_edits_is_found(release):
+def test_every_one_of_2000_random_single_byte_edits_is_found(release):
     rng = random.Random(20261129)
     files = sorted(tree(release))
     for _ in range(EDITS):

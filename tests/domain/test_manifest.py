@@ -261,7 +261,7 @@ def front_matter(content: dict[str, bytes]) -> dict:
 def test_the_front_matter_declares_every_column_of_every_configuration(content):
     matter = front_matter(content)
     configs = {config["config_name"]: config for config in matter["configs"]}
-    assert list(configs) == ["pairs", "preference", "judgements"]
+    assert list(configs) == ["pairs", "preference", "judgements", "judge"]
     assert configs["pairs"]["default"] is True
     for info in matter["dataset_info"]:
         (file,) = configs[info["config_name"]]["data_files"]

@@ -8,7 +8,7 @@ Two ways of counting come of it, both as whole numbers:
     quarters   a tie counts half of that
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from curation.domain.bootstrap import Integers
 from curation.domain.evaluation.benchmark import Pairs
 from curation.domain.evaluation.predictions import Given, Number, Predictions
 from curation.domain.evaluation.problems import Problem, Problems
+from curation.domain.release.rows import open_id
 
 NONE, WRONG, TIE, RIGHT = -1, 0, 1, 2
 HALVES, QUARTERS = 2, 4
@@ -94,20 +95,33 @@ def _of_choices(given: Given[str], pairs: Pairs, found: list[Problem]) -> tuple[
     """One verdict for each (pair, text shown first); what names another text than the pair's counts nowhere."""
     sides = (pairs.chosen, pairs.rejected)
     firsts = [[pairs.responses[code] for code in side.tolist()] for side in sides]
-    asked = {(name, first) for side in firsts for name, first in zip(pairs.ids, side, strict=True)}
-    known = set(pairs.ids)
+    names = _names(given, pairs)
+    asked = {(name, first) for side in firsts for name, first in zip(names, side, strict=True)}
+    known = set(names)
     for problem in _missing_and_extra(given, asked):
         misnamed = problem.kind == "extra" and problem.id in known
         found.append(Problem("wrong_texts", problem.id, problem.line, problem.first) if misnamed else problem)
     columns = [
         [
             _verdict(given.values.get((name, first)), order)
-            for name, first in zip(pairs.ids, firsts[order], strict=True)
+            for name, first in zip(names, firsts[order], strict=True)
         ]
         for order in (CHOSEN_FIRST, REJECTED_FIRST)
     ]
     verdicts = np.array(columns, dtype=np.int8).T.reshape(len(pairs), 2)
     return verdicts, bool(known & {name for name, _first in given.lines})
+
+
+def _names(given: Given[str], pairs: Pairs) -> Sequence[str]:
+    """The ids by which the file calls the pairs: their own, or those that say nothing of which text was chosen."""
+    open_ids = [
+        open_id(pairs.prompts[prompt], pairs.responses[chosen], pairs.responses[rejected])
+        for prompt, chosen, rejected in zip(
+            pairs.prompt.tolist(), pairs.chosen.tolist(), pairs.rejected.tolist(), strict=True
+        )
+    ]
+    said = {name for name, _first in given.lines}
+    return max((pairs.ids, open_ids), key=lambda names: len(said.intersection(names)))
 
 
 _MAKERS: Mapping[str, Any] = {

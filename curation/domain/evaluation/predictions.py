@@ -4,7 +4,9 @@
     pair_scores  {"pair_id": "p:r1:r2", "scores_chosen": 0.9, "scores_rejected": 0.2}: one line for each pair; with the
                  pair under `id` it is what rewardbench writes
     choices      {"pair_id": "p:r1:r2", "first": "r2", "choice": "B"}: two lines for each pair, one for each order in
-                 which its texts were shown; A is the one shown first, B the other, "tie" neither, null no verdict
+                 which its texts were shown; A is the one shown first, B the other, "tie" neither, null no verdict. In
+                 place of `choice` there may be `answer`, what a judge said in its words (verdicts.py reads it). The
+                 pair goes by its id or by the one that judge prompts give it, the lower response first
     rankings     {"prompt_id": "p", "ranking": [["r1"], ["r2", "r3"]]}, best first, or {"prompt_id": "p", "scores":
                  {"r1": 0.9, ...}}: one line for each prompt
 
@@ -21,6 +23,7 @@ from typing import Any, Generic, Literal, TypeVar
 from annotation.domain.records import InputError, Record, shown
 from curation.domain.evaluation import lines
 from curation.domain.evaluation.problems import Kind, Problem
+from curation.domain.evaluation.verdicts import verdict
 
 Form = Literal["scores", "pair_scores", "choices", "rankings"]
 Number = int | float
@@ -175,7 +178,12 @@ def _checked(record: Record, column: str, value: object) -> Number | None:
 
 def _choice(record: Record) -> str | None:
     if "choice" not in record.values:
-        raise record.error("choice", 'the column is missing; write "A", "B", "tie" or null')
+        if isinstance(answer := record.values.get("answer"), str):
+            return verdict(answer)
+        if "answer" in record.values and answer is None:
+            return None
+        reason = 'the column is missing; write "A", "B", "tie" or null, or what the judge said under `answer`'
+        raise record.error("choice", reason)
     value = record.values["choice"]
     if value is None:
         return None

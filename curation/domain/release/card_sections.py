@@ -13,6 +13,8 @@ COPIES = """\
 - `data/preference/` (configuration `preference`): the same pairs as conversations, the prompt in both sides, for TRL
   and rewardbench. `margin` is in points of the rubric, or a share of upvotes, and no logit: leave it out where a loss
   would take it for one.
+- `data/judge/` (configuration `judge`): what a generative judge is asked of each pair, word for word, in both orders.
+  `manage.py evaluate` reads its answers: `{"pair_id", "first", "answer"}`.
 - `data/inspect/`, `inspect/task.py` and `lm_eval/`: ready for inspect-ai and lm-evaluation-harness.
 - `csv/`: copies for spreadsheets; a text that would be run as a formula has an apostrophe before it.
 - `croissant.json`, `datapackage.json`, `prov.json`, `CITATION.cff`, `DATASHEET.md`: what catalogues and people read."""
@@ -35,8 +37,9 @@ def heldout(terms: Terms) -> list[str]:
     if not terms.heldout:
         return []
     kept = (
-        "Their texts stand in `data/unlabelled/heldout.jsonl`, in an order that says nothing; the server that released "
-        "this scores predictions for them."
+        "Their texts stand in `data/unlabelled/heldout.jsonl`, and what a judge is asked of them in "
+        "`data/unlabelled_judge/heldout.jsonl`, in an order that says nothing; the server that released this scores "
+        "predictions for them."
         if terms.heldout == "labels"
         else "Nothing of them is here."
     )

@@ -7,7 +7,16 @@ import numpy as np
 
 from curation.domain.judgements import Judgement
 from curation.domain.outcome import Curation, Pairs
-from curation.domain.release import croissant, datapackage, harnesses, papers, rows, splits, spreadsheets
+from curation.domain.release import (
+    croissant,
+    datapackage,
+    harnesses,
+    judge_prompts,
+    papers,
+    rows,
+    splits,
+    spreadsheets,
+)
 from curation.domain.release.contested import Contested, contested
 from curation.domain.release.described import Described
 from curation.domain.release.files import Release, Seal, document, later, lines_of
@@ -27,6 +36,7 @@ JUDGEMENT_COLUMNS = {
     "score": "dtype: int64",
     "at": "dtype: string",
 }
+JUDGE_COLUMNS = dict.fromkeys(judge_prompts.COLUMNS, "dtype: string")
 INSPECT = "data/inspect/{split}.jsonl"
 CARD = "README.md"
 MANIFEST = "manifest.json"
@@ -62,6 +72,7 @@ def add_tables(
     judgements: Sequence[Judgement],
     has_scores: bool,
     copies: bool,
+    rubrics: Mapping[str, str],
 ) -> list[Table]:
     """Add the rows of every configuration and its copies; what they are, canary and all.
 
@@ -84,9 +95,21 @@ def add_tables(
     adding.table(judged, chosen, spreadsheet=has_scores, listed=has_scores)
     if terms.contested:
         _add_contested(adding, curation, judgements, split, names, hidden)
-    if terms.heldout == "labels" and hidden:
+    labels_only = hidden if terms.heldout == "labels" else ()
+    if copies:
+        asked = tuple(name for name in names if name not in labels_only)
+        kept = tuple(name for name in hidden if name in asked)
         adding.table(
-            Table("unlabelled", UNLABELLED_COLUMNS, hidden), lambda name: map(unlabelled, pairs[name])
+            Table("judge", JUDGE_COLUMNS, asked, kept),
+            lambda name: judge_prompts.judge_rows(pairs[name], rubrics),
+        )
+    if labels_only:
+        adding.table(
+            Table("unlabelled", UNLABELLED_COLUMNS, labels_only), lambda name: map(unlabelled, pairs[name])
+        )
+        adding.table(
+            Table("unlabelled_judge", JUDGE_COLUMNS, labels_only),
+            lambda name: judge_prompts.judge_rows(pairs[name], rubrics),
         )
     return adding.tables
 
@@ -151,7 +174,7 @@ def unlabelled(pair: Any) -> dict[str, object]:
         ((pair.chosen, pair.chosen_text), (pair.rejected, pair.rejected_text)), key=lambda side: side[0]
     )
     return {
-        "id": f"{pair.prompt_id}:{first[0]}:{second[0]}",
+        "id": rows.open_id(pair.prompt_id, first[0], second[0]),
         "prompt_id": pair.prompt_id,
         "first": first[0],
         "second": second[0],

@@ -81,5 +81,10 @@ def chosen_is_first(pair_id: str) -> bool:
     return sha256(pair_id.encode()).digest()[0] & 1 == 0
 
 
+def open_id(prompt: str, one: str, other: str) -> str:
+    """An id of the pair that says nothing of which response was chosen: the lower one as bytes stands first."""
+    return ":".join((prompt, *sorted((one, other))))
+
+
 def _conversation(prompt: str, answer: str) -> Messages:
     return [{"role": "user", "content": prompt}, {"role": "assistant", "content": answer}]

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from hashlib import sha256
 
 TEST, HELDOUT = "test", "heldout"
+OPEN = ("data/unlabelled", "data/unlabelled_judge")
 
 
 def is_withheld(path: str) -> bool:
     """Whether the file of a release holds what is kept back."""
     head, _, name = path.rpartition("/")
-    return (name == f"{HELDOUT}.jsonl" and head != "data/unlabelled") or name.endswith(f"-{HELDOUT}.csv")
+    return (name == f"{HELDOUT}.jsonl" and head not in OPEN) or name.endswith(f"-{HELDOUT}.csv")
 
 
 def of_prompts(name: str, percent: int) -> Callable[[str], str]:
