@@ -7,6 +7,7 @@ made from.
 import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ from curation.domain.weval_card import CONFIGURATIONS
 from curation.services import directory
 from curation.services.verification import MANIFEST
 
-AT_A_TIME = 20_000  # rows of a row group
+OF_GROUP = 100_000  # rows of a row group: a text that occurs in several of them is written in each
+AT_A_TIME = 5_000  # rows as Python's own objects
 PAGE = (
     64 * 2**20
 )  # bytes of a dictionary page: at pyarrow's 1 MiB texts that occur in many pairs are written out
@@ -87,22 +89,27 @@ def copied(path: Path, columns: Mapping[str, str]) -> Iterator[bytes]:
     with pq.ParquetWriter(
         pa.PythonFile(sink, mode="w"), schema, compression="zstd", dictionary_pagesize_limit=PAGE
     ) as writer:
-        for rows in _groups(path):
-            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+        for group in _groups(path, schema):
+            writer.write_table(group, row_group_size=OF_GROUP)
             yield sink.taken()
     yield sink.taken()
 
 
-def _groups(path: Path) -> Iterator[list[dict[str, Any]]]:
-    rows: list[dict[str, Any]] = []
+def _groups(path: Path, schema: pa.Schema) -> Iterator[pa.Table]:
+    batches: list[pa.RecordBatch] = []
+    for rows in _pieces(path):
+        batches.append(pa.RecordBatch.from_pylist(rows, schema=schema))
+        if len(batches) * AT_A_TIME == OF_GROUP:
+            yield pa.Table.from_batches(batches)
+            batches = []
+    if batches:
+        yield pa.Table.from_batches(batches)
+
+
+def _pieces(path: Path) -> Iterator[list[dict[str, Any]]]:
     with path.open("rb") as file:
-        for line in file:
-            rows.append(orjson.loads(line))
-            if len(rows) == AT_A_TIME:
-                yield rows
-                rows = []
-    if rows:
-        yield rows
+        while rows := [orjson.loads(line) for line in islice(file, AT_A_TIME)]:
+            yield rows
 
 
 class _Sink:

@@ -108,7 +108,7 @@ def _alone(arguments: list[str]) -> dict[str, float]:
     most = 0.0
     while True:
         # What wait4 says of memory may be that of the process before it became this program.
-        most = max(most, _resident(process.pid))
+        most = max(most, resident(process.pid))
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
         if pid:
             break
@@ -120,7 +120,7 @@ def _alone(arguments: list[str]) -> dict[str, float]:
     return {"wall": 1000 * wall, "cpu": 1000 * (usage.ru_utime + usage.ru_stime), "mib": most}
 
 
-def _resident(pid: int) -> float:
+def resident(pid: int) -> float:
     """The most MiB so far; 0 where the process has ended."""
     status = Path(f"/proc/{pid}/status").read_text()
     found = [line for line in status.splitlines() if line.startswith("VmHWM:")]

@@ -1,7 +1,6 @@
 """E1 and E2: a release written and verified, beside the least that writing and hashing the same bytes takes."""
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from curation.domain.release.merkle import Tree
 from curation.domain.scored_pairs import Pair
 from curation.services import parquet_copies
 from tests.bench.measure import Call, Line, Race, Row
+from tests.bench.paper import resident
 from tests.bench.samples import SEED
 from tests.bench.sizes import Sizes
 from tests.children import ROOT
@@ -195,7 +195,7 @@ def main(count: int, folder: Path) -> None:
     with (folder / "pairs.jsonl").open("wb") as file:
         file.writelines(release[PATH])
     used = time.process_time()
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    most = resident(os.getpid())
     plain = sha256()
     for row in pairs(count, letters=LETTERS):
         plain.update(orjson.dumps(asdict(row), option=orjson.OPT_APPEND_NEWLINE))
