@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project
 from annotation.queries.jobs import error_of
-from curation.models import Release, ReleaseFile, Run
+from curation.models import Release, Run
 from curation.queries import recipe_page
 from curation.queries.recipe_page import RuleLine
 from curation.queries.report_state import WAITING_TOO_LONG
@@ -187,15 +187,6 @@ def releases_of(project: Project) -> QuerySet[Release]:
     return Release.objects.filter(project=project).select_related("run").order_by("-pk")
 
 
-def next_release(run: Run) -> dict[str, str]:
-    """Name and version to propose: the last release's name with its minor version raised."""
-    last = Release.objects.filter(project=run.project).order_by("-pk").first()
-    if last is None:
-        return {"name": run.project.slug, "version": "0.1.0"}
-    major, minor = last.version.split(".")[:2]
-    return {"name": last.name, "version": f"{major}.{int(minor) + 1}.0"}
-
-
 @dataclass(frozen=True)
 class ReleasePage:
     project: Project
@@ -205,7 +196,6 @@ class ReleasePage:
     manifest_sha256: str
     code_version: str
     run: RunPage
-    files: tuple[ReleaseFile, ...]
 
 
 def release_page(release: Release) -> ReleasePage:
@@ -217,5 +207,4 @@ def release_page(release: Release) -> ReleasePage:
         manifest_sha256=release.manifest_sha256,
         code_version=release.run.code_version,
         run=run_page(release.run, now=release.finished_at),
-        files=tuple(release.files.all()),
     )

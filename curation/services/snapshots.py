@@ -7,7 +7,7 @@ is that of the list, which holds those of the parts. Snapshots of earlier versio
 import gzip
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -185,6 +185,34 @@ def load_part(part: SnapshotPart) -> Material:
         scores=tuple(_score(row) for row in rows if "score" in row),
         removed=0,
     )
+
+
+def load_prompts(snapshot: Snapshot, prompts: Collection[str]) -> Material:
+    """What curation reads of these prompts alone."""
+    rows = list(_rows_of(snapshot, prompts))
+    ids = [row["response"] for row in rows if "response" in row]
+    texts = stored.response_rows(snapshot.project, ids)
+    standing = {*ids}
+    return Material(
+        responses=tuple(_text(row, texts) for row in rows if "response" in row),
+        scores=tuple(_score(row) for row in rows if row.get("response_id") in standing),
+        removed=0,
+    )
+
+
+def responses_of(snapshot: Snapshot, prompts: Collection[str]) -> set[str]:
+    """The ids of the responses to these prompts that were material then."""
+    return {row["response"] for row in _rows_of(snapshot, prompts) if "response" in row}
+
+
+def _rows_of(snapshot: Snapshot, prompts: Collection[str]) -> Iterator[dict]:
+    """Of these prompts the responses, and scores that may be of others too."""
+    _head, *rows = [orjson.loads(line) for line in _opened(snapshot, snapshot.digest).splitlines()]
+    buckets = {bucket_of(prompt) for prompt in prompts}
+    for part in (rows, *_parts(snapshot, [row for row in rows if row.get("bucket") in buckets])):
+        for row in part:
+            if "score" in row or row.get("prompt") in prompts:
+                yield row
 
 
 def scores_by_prompt(snapshot: Snapshot) -> Iterator[tuple[str, LiveScore]]:

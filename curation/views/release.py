@@ -4,8 +4,9 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from annotation import access as doors
 from curation import access
-from curation.queries import audit_page, audits, runs
+from curation.queries import audit_page, audits, release_page, runs
 from curation.services import archives, signing
 
 
@@ -17,6 +18,11 @@ def release(request: HttpRequest, name: str, version: str) -> HttpResponse:
         "release": runs.release_page(found),
         "record": audited,
         "limits": audit_page.limit_lines(audited) if audited is not None else (),
+        "terms": release_page.terms_of(found),
+        "yank": release_page.yank_of(found),
+        "public_key": signing.public_key(),
+        "files": release_page.files_of(found, with_withheld=access.may_take_withheld(request.user, found)),
+        "leads": doors.is_lead(request.user, found.project),
     }
     return render(request, "curation/release.html", context)
 

@@ -1,12 +1,12 @@
-"""The page of an audit, its limits, and freezing against them, in the browser: sound in every look, nothing lost."""
+"""The page of an audit and its limits in the browser: sound in every look, nothing lost."""
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from curation.models import Audit, Release
-from curation.services import audit_work, audits
+from curation.models import Audit
+from curation.services import audit_work
 from tests.browser.axe import axe
 from tests.browser.looks import OPPOSITE_LOOKS, in_looks
 from tests.curation.audits import audited, even, frozen, longer, make_run
@@ -88,42 +88,6 @@ def test_limits_are_changed_and_a_fault_is_shown_beside_its_field(look, project,
     page.locator("main form button").click()
     expect(page.locator(".notice[role=status]")).to_be_visible()
     expect(page.locator("#id_longer")).to_have_value("7.5")
-
-
-@in_looks(OPPOSITE_LOOKS)
-def test_freezing_outside_the_limits_takes_a_reason_and_keeps_what_was_typed(
-    look, run, lead, page_of, complaints
-):
-    complaints.allow("status of 422")
-    page = page_of(lead)
-    page.goto(address(run, "run"))
-    is_sound(page)
-    page.locator("#id_version").fill("3.0.0")
-    page.locator(".freeze button").click()
-    expect(page.locator("#id_reason-error")).to_be_visible()
-    expect(page.locator("#id_reason")).to_be_focused()
-    expect(page.locator("#id_version")).to_have_value("3.0.0")
-    is_sound(page)
-    page.locator("#checks .parts a").last.click()
-    expect(page.locator("#limit-leaks")).to_be_in_viewport()
-    page.go_back()
-    page.goto(address(run, "run"))
-    page.locator("#id_reason").fill("The name is the story's own.")
-    page.locator(".freeze button").click()
-    expect(page.locator(".freeze")).to_have_count(0)
-    assert Release.objects.get(run=run).audit["reason"] == "The name is the story's own."
-
-
-def test_what_is_typed_stays_while_the_audit_goes_on(project, lead, page_of):
-    run = make_run(project, even(2))
-    audit = audits.request(run, by=None, now=timezone.now())
-    page = page_of(lead)
-    page.goto(address(run, "run"))
-    expect(page.get_by_text("The audit waits for a worker.")).to_be_visible()
-    page.get_by_label("Version").fill("4.0.0")
-    audit_work.execute(audit.pk, clock=timezone.now)
-    expect(page.get_by_text("The pairs are within every limit that is set.")).to_be_visible(timeout=10_000)
-    expect(page.get_by_label("Version")).to_have_value("4.0.0")
 
 
 @in_looks(OPPOSITE_LOOKS)

@@ -110,26 +110,18 @@ def test_a_failed_run_shows_why(run, page_of_lead):
 def test_a_lead_freezes_a_release_and_downloads_a_file(done_run, nudges, page_of_lead):
     page = page_of_lead
     page.goto(address(done_run))
-    expect(page.get_by_label("Name")).to_have_value("bridges")
-    page.get_by_label("Reason for freezing all the same").fill(REASON)
-    page.get_by_role("button", name="Freeze").click()
+    page.get_by_role("link", name="Freeze this run…").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("bridges")
+    for reason in page.get_by_label("Reason for freezing all the same").all():
+        reason.fill(REASON)
+    page.get_by_label("To confirm, type the name of the release").fill("bridges")
+    page.get_by_role("button", name="Freeze", exact=True).click()
     expect(page.get_by_text("bridges 0.1.0")).to_be_visible()
     releases.execute(Release.objects.get().pk, clock=timezone.now)
     page.get_by_role("link", name="bridges 0.1.0").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="manifest.json").click()
     assert download.value.suggested_filename == "manifest.json"
-
-
-def test_a_version_that_is_taken_is_refused_in_place(release, page_of_lead, complaints):
-    complaints.allow("status of 422")
-    page = page_of_lead
-    page.goto(address(release.run))
-    page.get_by_label("Version").fill("0.1.0")
-    page.get_by_label("Reason for freezing all the same").fill(REASON)
-    page.get_by_role("button", name="Freeze").click()
-    expect(page.get_by_role("alert")).to_contain_text("already")
-    expect(page.get_by_label("Version")).to_have_value("0.1.0")
 
 
 def test_a_release_says_how_to_verify_it(release, page_of_lead):

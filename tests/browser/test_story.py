@@ -67,13 +67,16 @@ def test_a_score_given_in_the_browser_reaches_the_next_release(project, page, li
         sign_in(page, "lead")
         page.get_by_role("link", name=project.name).first.click()
         page.get_by_role("button", name="Start a curation run").click()
-        expect(page.get_by_role("button", name="Freeze")).to_be_visible(timeout=30_000)
+        expect(page.get_by_role("link", name="Freeze this run…")).to_be_visible(timeout=30_000)
         run = Run.objects.latest("pk")
         assert int(run.claimed_by.rpartition(":")[2]) == worker.pid
         assert run.snapshot.n_scores == before.snapshot.n_scores + 1
 
-        page.get_by_label("Reason for freezing all the same").fill("The demo is too small for an audit.")
-        page.get_by_role("button", name="Freeze").click()
+        page.get_by_role("link", name="Freeze this run…").click()
+        for reason in page.get_by_label("Reason for freezing all the same").all():
+            reason.fill("The demo is too small for an audit.")
+        page.get_by_label("To confirm, type the name of the release").fill("demo")
+        page.get_by_role("button", name="Freeze", exact=True).click()
         page.get_by_role("link", name="demo 0.1.0").click(timeout=30_000)
         expect(page.get_by_role("heading", name=re.compile("demo 0.1.0"))).to_be_visible()
         release = Release.objects.get()

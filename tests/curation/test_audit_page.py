@@ -8,13 +8,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Flag
 from annotation.services import jobs
 from curation import tasks
 from curation.domain.audit.limits import Limits
-from curation.models import Audit, Release
+from curation.models import Audit
 from curation.queries import audits as queries
-from curation.services import audit_work, audits
+from curation.services import audits
 from tests.curation.audits import audited, even, frozen, longer, make_run
 from tests.factories import NOW, make_member, make_project
 
@@ -62,7 +61,7 @@ def test_the_pages_are_for_leads_of_the_project_alone(project, lead, stranger, n
         ("get", address(run, "audit_figure", "signals", "csv")),
         ("get", address(run, "audit_figure", "signals", "svg")),
         ("post", address(run, "run_cancel")),
-        ("get", address(run, "run_checks")),
+        ("get", address(run, "freeze_audit")),
         ("get", reverse("audit_limits", args=["bridges"])),
         ("post", reverse("audit_limits", args=["bridges"])),
     ]
@@ -76,7 +75,7 @@ def test_the_pages_are_for_leads_of_the_project_alone(project, lead, stranger, n
 def test_a_run_of_another_project_is_not_found_under_ones_own(project, browser_of):
     run = make_run(project, even(1))
     elsewhere = make_member(make_project("elsewhere"), "lead")
-    for name in ("audit", "audit_compute", "run_cancel", "run_checks", "what_if_of_run"):
+    for name in ("audit", "audit_compute", "run_cancel", "freeze_audit", "what_if_of_run"):
         assert browser_of(elsewhere).get(reverse(name, args=["elsewhere", run.pk])).status_code == 404
 
 
@@ -261,61 +260,7 @@ def test_limits_that_somebody_else_changed_meanwhile_are_shown_beside_what_was_t
     assert client.post(url, sent(Limits(leaks=3), leaks="7")).status_code == 302
 
 
-# --- freezing from the page of the run -------------------------------------------------------------------
-
-
-def freeze(client, run, **more):
-    return client.post(address(run, "freeze"), {"name": "bridges", "version": "1.0.0", **more})
-
-
-def test_within_the_limits_no_reason_is_asked_for(project, lead, nudged, browser_of):
-    run = make_run(project, even(2))
-    audited(run)
-    client = browser_of(lead)
-    page = page_of(client, address(run, "run"))
-    assert 'name="reason"' not in page
-    assert "The pairs are within every limit that is set." in page
-    assert freeze(client, run).status_code == 302
-    assert nudged == [("release", Release.objects.get().pk)]
-
-
-def test_outside_them_the_refusal_says_which_with_links_and_keeps_what_was_typed(
-    project, lead, nudged, browser_of
-):
-    run = make_run(project, [LEAK])
-    audited(run)
-    client = browser_of(lead)
-    assert 'name="reason"' in page_of(client, address(run, "run"))
-    answer = freeze(client, run, version="2.0.0", reason="  ")
-    page = answer.content.decode()
-    assert answer.status_code == 422
-    assert "This run is outside the limits of its audit: Texts that name a model: 1 response" in page
-    assert f"{address(run)}#limit-leaks" in page
-    assert 'value="2.0.0"' in page
-    assert (Release.objects.count(), nudged) == (0, [])
-    assert freeze(client, run, reason="It is the story's own.").status_code == 302
-    assert Release.objects.get().audit["reason"] == "It is the story's own."
-
-
-def test_a_reason_stays_where_something_else_is_refused(project, lead, browser_of):
-    run = make_run(project, [LEAK])
-    audited(run)
-    answer = freeze(browser_of(lead), run, version="1", reason="It is the story's own.")
-    assert answer.status_code == 422
-    assert "It is the story&#x27;s own.</textarea>" in answer.content.decode()
-
-
-def test_a_version_that_is_taken_is_refused_beside_its_field(project, lead, browser_of):
-    run = make_run(project, even(2))
-    audited(run)
-    frozen(run)
-    page = freeze(browser_of(lead), run).content.decode()
-    assert 'aria-describedby="id_version-error" autofocus' in page
-    other = freeze(browser_of(lead), run, name="not a name").content.decode()
-    assert (
-        'name="name" value="not a name" maxlength="60" autocomplete="off" spellcheck="false" required autofocus'
-        in other
-    )
+# --- what a run and a release say of it -------------------------------------------------------------------
 
 
 def test_what_is_not_defined_meets_no_limit_and_fails_none(project, lead, browser_of):
@@ -330,15 +275,7 @@ def test_a_run_without_pairs_is_not_checked_before_freezing(project, lead, brows
     run = make_run(project, [])
     page = page_of(browser_of(lead), address(run, "run"))
     assert "there is nothing to release" in page
-    assert "Before freezing" not in page
-
-
-def test_without_an_audit_a_reason_is_asked_for(project, lead, nudged, browser_of):
-    run = make_run(project, even(1))
-    answer = freeze(browser_of(lead), run)
-    assert answer.status_code == 422
-    assert "have not been audited yet" in answer.content.decode()
-    assert nudged == []
+    assert "Freeze this run" not in page
 
 
 def test_the_release_says_what_the_audit_found_and_why_it_was_made(project, lead, browser_of):
@@ -356,43 +293,3 @@ def test_a_release_from_before_there_were_audits_has_a_page(project, lead, brows
     page_with = page_of(browser_of(lead), reverse("release", args=["bridges", "1.0.0"]))
     assert "Old." in page_with
     assert release.audit["state"] == "not_done"
-
-
-# --- checks before freezing ------------------------------------------------------------------------------
-
-
-def test_the_checks_are_said_in_words(project, lead, browser_of):
-    run = make_run(project, even(2))
-    client = browser_of(lead)
-    page = page_of(client, address(run, "run"))
-    assert "The pairs have not been audited yet." in page
-    audited(run)
-    for response in project.responses.all()[:2]:
-        Flag.objects.create(
-            project=project, response=response, check_key="refusal", rules_version=1, raised_at=NOW
-        )
-    page = page_of(client, address(run, "run"))
-    for said in (
-        "The pairs are within every limit that is set.",
-        "The longer text wins in 50.0 % (",
-        "Every pair rests on at least 3 annotators who scored both, as the project asks.",
-        "the project calls it acceptable from 0.4 on.",
-        "2 flags wait for a decision.",
-        "None can be chosen here yet",
-    ):
-        assert said in page, said
-
-
-def test_while_the_audit_is_on_the_checks_alone_are_asked_for_again(project, lead, browser_of):
-    run = make_run(project, even(1))
-    audits.request(run, by=None, now=NOW)
-    client = browser_of(lead)
-    page = page_of(client, address(run, "run"))
-    assert f'hx-get="{address(run, "run_checks")}"' in page
-    part = client.get(address(run, "run_checks"), headers={"HX-Request": "true"}).content.decode()
-    assert part.lstrip().startswith('<section class="card" id="checks"')
-    assert "<form" not in part
-    audit_work.execute(Audit.objects.get().pk, clock=lambda: NOW)
-    part = client.get(address(run, "run_checks"), headers={"HX-Request": "true"}).content.decode()
-    assert "hx-get" not in part
-    assert client.get(address(run, "run_checks")).url == address(run, "run")

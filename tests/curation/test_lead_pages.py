@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Flag
 from annotation.services import jobs
 from curation import tasks
-from curation.models import Release, Run
+from curation.models import Run
 from curation.queries import runs as shown
 from curation.services import directory, recipes, releases, runs
 from tests.factories import (
@@ -202,42 +202,6 @@ def test_a_failed_run_says_what_went_wrong(run, lead, browser_of):
     assert "The moon was in the way." in page
 
 
-def test_the_lead_freezes_a_release_and_a_worker_is_nudged(run, lead, nudged, browser_of):
-    url = reverse("freeze", args=["bridges", run.pk])
-    response = browser_of(lead).post(url, {"name": "bridges", "version": "1.0.0", "reason": REASON})
-    assert response.status_code == 302
-    release = Release.objects.get()
-    assert (release.queued_by, nudged) == (lead.user, [("release", release.pk)])
-
-
-@pytest.mark.parametrize(
-    ("name", "version", "said"),
-    [
-        ("bridges", "1", "use MAJOR.MINOR.PATCH"),
-        ("a/b", "1.0.0", "This name will not do"),
-        ("bridges", "1.0.0", "a version is never used twice"),
-        ("", "1.0.0", "required"),
-    ],
-)
-def test_a_release_that_cannot_be_comes_back_with_the_reason(
-    release, lead, nudged, browser_of, name, version, said
-):
-    url = reverse("freeze", args=["bridges", release.run_id])
-    response = browser_of(lead).post(url, {"name": name, "version": version, "reason": REASON})
-    assert response.status_code == 422
-    assert said in response.content.decode()
-    assert (Release.objects.count(), nudged) == (1, [])
-
-
-@pytest.mark.parametrize(
-    ("last", "proposed"), [("1.0.0", "1.1.0"), ("0.9.3", "0.10.0"), ("2.3.0-rc.1", "2.4.0")]
-)
-def test_the_next_version_is_proposed(run, last, proposed):
-    assert shown.next_release(run) == {"name": "bridges", "version": "0.1.0"}
-    releases.request(run, name="walls", version=last, reason=REASON, by=None, now=NOW)
-    assert shown.next_release(run) == {"name": "walls", "version": proposed}
-
-
 def test_a_release_is_shown_with_its_checksums_and_its_files_can_be_fetched(release, lead, browser_of):
     client = browser_of(lead)
     page = client.get(reverse("release", args=["bridges", "1.0.0"])).content.decode()
@@ -274,8 +238,6 @@ def test_a_file_changed_on_the_server_is_not_given_away(release, lead, browser_o
 
 def test_an_address_that_a_refused_form_left_behind_leads_back(run, lead, browser_of):
     client = browser_of(lead)
-    page = reverse("run", args=["bridges", run.pk])
-    assert client.get(reverse("freeze", args=["bridges", run.pk])).url == page
     assert client.get(reverse("start_run", args=["bridges"])).url == reverse("project", args=["bridges"])
 
 

@@ -9,29 +9,10 @@ from annotation.forms.projects import Refusable
 from annotation.queries.imports import said_of
 from curation.domain.audit.found import COUNTS
 from curation.domain.audit.limits import DISTANCES, RATES, Limits
-from curation.domain.audit.record import LONGEST_REASON
 from curation.domain.choice import Choice
 from curation.domain.recipe_values import READERS, RecipeError, read
 from curation.domain.recipes import WritingPreference
 from curation.queries.audit_words import LIMITS, MEANINGS, limit_in_words
-
-
-class FreezeForm(forms.Form):
-    """`reason` is asked for where the run is not within the limits of its audit."""
-
-    name = forms.CharField(max_length=60, label=_("Name"))
-    version = forms.CharField(max_length=40, label=_("Version"))
-    reason = forms.CharField(
-        required=False,
-        max_length=LONGEST_REASON,
-        label=_("Reason for freezing all the same"),
-        widget=forms.Textarea({"rows": 3}),
-    )
-
-    def __init__(self, *args: object, needs_reason: bool, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)
-        if not needs_reason:
-            del self.fields["reason"]
 
 
 class LimitsForm(Refusable):
