@@ -5,21 +5,26 @@ SERVE ?= 1
 UPGRADE ?=
 LOAD ?=
 BENCH ?=
+CONSUMERS ?=
 RUN := .venv/bin/python
 BABEL := $(RUN) -m babel.messages.frontend --quiet
 LOCK := .venv/bin/uv pip compile --quiet --no-emit-index-url --generate-hashes --python-version 3.11 --universal \
 	--custom-compile-command "make lock"
+# What torch brings for GPUs, and what it shares with the other lists of consumers.
+GPU := torch triton cuda-bindings cuda-pathfinder cuda-toolkit $(addprefix nvidia-,cublas cuda-cccl cuda-cupti cuda-nvrtc \
+	cuda-runtime cudnn-cu13 cufft cufile curand cusolver cusparse cusparselt-cu13 nccl-cu13 nvjitlink nvshmem-cu13 nvtx)
+SHARED := filelock fsspec jinja2 markupsafe mpmath networkx setuptools sympy typing-extensions
 
 # Values that let the settings load as in production; nothing is connected to.
 PRODUCTION := env -u DATABASE_URL_FILE -u SECRET_KEY_FILE -u REDIS_URL_FILE DEBUG=False HTTPS=True \
 	DATABASE_URL=postgresql://plumb@database/plumb REDIS_URL=redis://redis:6379/0 ALLOWED_HOSTS=plumb.example.org \
 	SECRET_KEY=for-the-checks-alone-which-sign-nothing-0123456789-abcdef
 
-.PHONY: help demo test load bench check format lock messages screenshot install dev clean
+.PHONY: help demo test test-consumers load bench check format lock messages screenshot install dev clean
 .NOTPARALLEL:
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*##/make \1:/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*##/make \1:/p' Makefile
 
 install:  ## make the environment and nothing else
 	@$(PYTHON) config/bootstrap.py
@@ -30,6 +35,10 @@ demo: install  ## serve the demo project at PORT=8000; SERVE=0 stops after its v
 test: dev  ## the whole suite on SQLite, then what needs a database on PostgreSQL
 	@$(RUN) -m pytest --database sqlite -n 2
 	@$(RUN) -m pytest --database postgresql -n 2 -m "not files and not browser" --ignore tests/domain
+
+test-consumers: dev  ## releases read by the programs they are made for; the first time it fetches about 1 GB
+	@$(RUN) -m config.consumers
+	@.consumers/main/bin/python -m pytest -c tests/consumers/pytest.ini tests/consumers $(CONSUMERS)
 
 load: dev  ## annotators at work on both databases, measured and checked, with faults; takes about ten minutes
 	@$(RUN) -m tests.load $(LOAD)
@@ -60,6 +69,11 @@ lock: dev  ## lock what the lists ask for, with hashes; UPGRADE=--upgrade takes 
 	$(LOCK) $(UPGRADE) requirements.in --output-file requirements.txt
 	$(LOCK) $(UPGRADE) requirements-s3.in --output-file requirements-s3.txt
 	$(LOCK) $(UPGRADE) requirements-dev.in --output-file requirements-dev.txt
+	$(LOCK) $(UPGRADE) $(GPU:%=--no-emit-package=%) requirements-consumers.in --output-file requirements-consumers.txt
+	$(LOCK) $(UPGRADE) $(GPU:%=--no-emit-package=%) requirements-consumers-rewardbench.in \
+		--output-file requirements-consumers-rewardbench.txt
+	$(LOCK) $(UPGRADE) $(SHARED:%=--no-emit-package=%) requirements-consumers-torch.in \
+		--output-file requirements-consumers-torch.txt
 	npm install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
 
 messages: dev  ## collect the translatable texts into locale/ and compile what is translated
@@ -73,7 +87,7 @@ screenshot: dev  ## the picture in README.md, made anew
 	$(RUN) -m tests.browser.screenshot
 
 clean:  ## remove all that make installed and cached; .data, with the demo's database, stays
-	rm -rf .venv node_modules static/vendor .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .consumers node_modules static/vendor .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find locale -name '*.mo' -delete
 

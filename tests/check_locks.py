@@ -9,7 +9,16 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-LISTS = ("requirements", "requirements-dev", "requirements-s3", "requirements-uv", "requirements-node")
+LISTS = (
+    "requirements",
+    "requirements-dev",
+    "requirements-s3",
+    "requirements-uv",
+    "requirements-node",
+    "requirements-consumers",
+    "requirements-consumers-rewardbench",
+    "requirements-consumers-torch",
+)
 LOCKED = re.compile(r"^([\w.-]+)==(\S+)(?: ;.*)?(?: \\)?$", re.MULTILINE)
 REMEDY = "run 'make lock'"
 

@@ -86,7 +86,7 @@ def _front_matter(facts: CardFacts) -> str:
     lines += [
         "task_categories: [text-ranking]",
         f"size_categories: [{size_category(len(facts.curation.pairs))}]",
-        *configurations(facts.tables, default="pairs"),
+        *configurations(facts.tables, default="pairs", canary=facts.terms.canary),
     ]
     return "\n".join([*lines, "---"])
 

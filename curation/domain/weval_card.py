@@ -87,7 +87,7 @@ def card(
 ) -> str:
     """The text of README.md; `told` are the configurations as they stand in the release."""
     sections = (
-        _front_matter(outcome, title, licence, told),
+        _front_matter(outcome, title, licence, told, canary),
         f"# {title}",
         _what_it_is(outcome),
         _how_made(outcome, recipe),
@@ -100,13 +100,13 @@ def card(
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _front_matter(outcome: Outcome, title: str, licence: str, told: Sequence[Table]) -> str:
+def _front_matter(outcome: Outcome, title: str, licence: str, told: Sequence[Table], canary: str) -> str:
     lines = ["---", f'pretty_name: "{title}"', f"license: {licence or 'unknown'}"]
     tags = {primary(row.language) for prompt in outcome.prompts for row in prompt.responses} - {""}
     if tags:
         lines.append(f"language: [{', '.join(json.dumps(tag) for tag in sorted(tags))}]")
     lines += ["task_categories: [text-ranking]", f"size_categories: [{size_category(len(outcome.prompts))}]"]
-    lines += configurations(told, default="rankings")
+    lines += configurations(told, default="rankings", canary=canary)
     return "\n".join([*lines, "---"])
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from curation.domain.release import croissant, datapackage, harnesses, papers
+from curation.domain.release import croissant, datapackage, front_matter, harnesses, papers
 from curation.domain.release.described import LICENCES, Described
 from curation.domain.release.files import FileFacts
 from curation.domain.release.tables import PREFERENCE_COLUMNS, TEXT, TEXTS, WHOLE, Table
@@ -122,6 +122,7 @@ def test_a_task_of_the_harness_is_yaml_and_one_of_inspect_is_python(name):
     assert task["task"] == harnesses.task_name(name)
     assert task["doc_to_choice"] == "{{[chosen[1].content, rejected[1].content]}}"
     assert task["dataset_kwargs"]["data_files"] == {"test": "data/preference/test.jsonl"}
+    assert task["target_delimiter"] == ""  # else every choice begins with a blank that the text has not
     compile(harnesses.inspect_task(name), "task.py", "exec")
     assert harnesses.task_name(name).isidentifier()
 
@@ -129,3 +130,9 @@ def test_a_task_of_the_harness_is_yaml_and_one_of_inspect_is_python(name):
 def test_documents_are_json():
     for document in (croissant.document(OF, FILES), datapackage.document(OF, FILES), papers.provenance(OF)):
         json.dumps(document, allow_nan=False)
+
+
+def test_every_configuration_of_a_card_bears_the_canary():
+    lines = front_matter.configurations([PAIRS, PREFERENCE], default="pairs", canary=OF.canary)
+    configs = yaml.safe_load("\n".join(lines))["configs"]
+    assert [config["description"] for config in configs] == [f"Canary {OF.canary}"] * 2

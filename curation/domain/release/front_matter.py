@@ -13,20 +13,28 @@ LANGUAGE = re.compile(r"[a-z]{2,3}")
 SIZES = ("1K", "10K", "100K", "1M", "10M", "100M")
 
 
-def configurations(tables: Sequence[Table], *, default: str) -> list[str]:
-    """The part of the front matter by which `datasets` loads them; of what is withheld it says nothing."""
+def configurations(tables: Sequence[Table], *, default: str, canary: str) -> list[str]:
+    """The part of the front matter by which `datasets` loads them; of what is withheld it says nothing.
+
+    Its cache knows a folder by its name and this part: without the canary the rows of another release in a folder of
+    the same name, such as 1.0.0, would be given out.
+    """
     there = [table for table in tables if table.open_splits()]
     lines = ["configs:"]
     for table in there:
-        lines += config(table.config, table.open_splits(), default=table.config == default)
+        lines += config(table.config, table.open_splits(), default=table.config == default, about=canary)
     lines.append("dataset_info:")
     for table in there:
         lines += features(table.config, table.columns)
     return lines
 
 
-def config(name: str, splits: Sequence[str], default: bool = False, suffix: str = "jsonl") -> list[str]:
-    lines = [f"- config_name: {name}", *(["  default: true"] if default else []), "  data_files:"]
+def config(
+    name: str, splits: Sequence[str], default: bool = False, about: str = "", suffix: str = "jsonl"
+) -> list[str]:
+    lines = [f"- config_name: {name}", *(["  default: true"] if default else [])]
+    lines += [f'  description: "Canary {about}"'] if about else []
+    lines.append("  data_files:")
     for split in splits:
         lines += [f"  - split: {split}", f"    path: data/{name}/{split}.{suffix}"]
     return lines

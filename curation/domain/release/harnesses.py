@@ -26,6 +26,7 @@ test_split: test
 output_type: multiple_choice
 doc_to_text: "{{{{chosen[0].content}}}}\\n\\n"
 doc_to_choice: "{{{{[chosen[1].content, rejected[1].content]}}}}"
+target_delimiter: ""
 doc_to_target: 0
 metric_list:
   - metric: acc
