@@ -35,6 +35,7 @@ from annotation.views import (
     rounds,
     rubric,
     scoring,
+    tokens,
     training,
     triage,
     vote,
@@ -70,6 +71,8 @@ urlpatterns = [
     path("settings/sessions/", account.end_sessions, name="end_sessions"),
     path("settings/data/", account.download, name="own_data"),
     path("settings/projects/<slug:slug>/leave/", account.leave, name="leave_project"),
+    path("settings/tokens/", tokens.page, name="tokens"),
+    path("settings/tokens/<slug:mark>/revoke/", tokens.revoke, name="revoke_token"),
     path("settings/close/", account.close, name="close_account"),
     # --- The link of an invitation ---
     path("invitations/<str:token>/", invited.invited, name="invited"),

@@ -15,17 +15,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from rest_framework.exceptions import ParseError
-from rest_framework.negotiation import DefaultContentNegotiation
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation import access
 from annotation.models import Project
 from api import choices
+from api.base import View, WhateverIsAccepted
 from api.errors import refusal
-from api.parsers import StrictJSON
 from api.tables import TABLES
 from curation import tasks
 from curation.domain.choice import Choice
@@ -42,8 +39,8 @@ Tell = Callable[[Json, Json, str], HttpResponseBase]
 ASK_AGAIN_AFTER = "2"  # seconds
 
 
-class Agreement(APIView):
-    parser_classes = [StrictJSON]
+class Agreement(View):
+    known_parameters = choices.PARAMETERS
 
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         project = access.led_project(request.user, slug)
@@ -67,17 +64,9 @@ class Agreement(APIView):
         return Response(head, status=202, headers={"Location": head["url"]})
 
 
-class CsvForEverybody(DefaultContentNegotiation):
-    """A table is CSV and a refusal JSON, whatever the reader of a table says that it accepts."""
-
-    def select_renderer(
-        self, request: Request, renderers: list[BaseRenderer], format_suffix: str | None = None
-    ) -> tuple[BaseRenderer, str]:
-        return renderers[0], renderers[0].media_type
-
-
-class AgreementTable(APIView):
-    content_negotiation_class = CsvForEverybody
+class AgreementTable(View):
+    content_negotiation_class = WhateverIsAccepted
+    known_parameters = choices.PARAMETERS
 
     def get(self, request: Request, slug: str, name: str) -> HttpResponseBase:
         project = access.led_project(request.user, slug)
@@ -92,11 +81,10 @@ class AgreementTable(APIView):
         return _newest_done(request, project, choices.of_query(project, request.query_params), tell)
 
 
-class Progress(APIView):
+class Progress(View):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Of the whole project: it comes with the report of everything."""
         project = access.led_project(request.user, slug)
-        choices.refuse_unknown(request.query_params, ())
         return _newest_done(request, project, Choice(), _progress)
 
 

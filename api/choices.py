@@ -10,6 +10,7 @@ from rest_framework.exceptions import ParseError
 
 from annotation.models import Project, Round
 from annotation.queries.imports import capped
+from api.parameters import BadParameter, UnknownParameter
 from curation.domain.choice import DAYS, Choice
 from curation.queries import agreement_page
 
@@ -19,20 +20,8 @@ DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 MOST_LISTED = 50  # names that a refusal lists
 
 
-class UnknownParameter(ParseError):
-    default_code = "unknown_parameter"
-
-
-class BadParameter(ParseError):
-    default_code = "bad_parameter"
-
-
 def of_query(project: Project, query: QueryDict) -> Choice:
-    """What stands in the address. Raises where a name is not known, does not occur, or stands there twice."""
-    refuse_unknown(query, PARAMETERS)
-    for name, values in query.lists():
-        if len(values) > 1:
-            raise BadParameter(f"{name} stands in the address {len(values)} times. Give it once.")
+    """What stands in the address, where each name is known and stands once."""
     return _choice(project, query.dict())
 
 
@@ -40,18 +29,15 @@ def of_object(project: Project, value: object) -> Choice:
     """A JSON object with the same names; null and "" choose everything."""
     if not isinstance(value, dict):
         raise ParseError("Write one JSON object.")
-    refuse_unknown(value, PARAMETERS)
+    unknown = sorted(set(value) - set(PARAMETERS))
+    if unknown:
+        raise UnknownParameter(
+            f"{capped(unknown[0])} is not known here; this address takes {', '.join(PARAMETERS)}."
+        )
     for name, wanted in value.items():
         if not isinstance(wanted, str | None):
             raise BadParameter(f"{name} is a string, or null for everything.")
     return _choice(project, {name: wanted or "" for name, wanted in value.items()})
-
-
-def refuse_unknown(given: Iterable[str], known: tuple[str, ...]) -> None:
-    unknown = sorted(set(given) - set(known))
-    if unknown:
-        listed = ", ".join(known) or "no parameters"
-        raise UnknownParameter(f"{capped(unknown[0])} is not known here; this address takes {listed}.")
 
 
 def shown(project: Project, choice: Choice) -> dict[str, str | None]:

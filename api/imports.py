@@ -10,7 +10,6 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation import access, tasks
 from annotation.domain.field_map import FieldMap
@@ -23,18 +22,27 @@ from annotation.models import Import, ImportJob
 from annotation.queries import imports as queries
 from annotation.queries.jobs import error_of
 from annotation.services import imports, imports_read
-from api.pagination import NewestFirst
-from api.parsers import StrictJSON, parsed
+from api.base import View
+from api.pagination import PARAMETERS, page_of
+from api.parsers import parsed
 
 
-class Imports(APIView):
+class Imports(View):
     parser_classes = [MultiPartParser]
+
+    @property
+    def known_parameters(self) -> tuple[str, ...]:
+        return PARAMETERS if self.request.method in ("GET", "HEAD") else ("name",)
 
     def get(self, request: Request, slug: str) -> Response:
         project = access.led_project(request.user, slug)
-        paginator = NewestFirst()
-        page = paginator.paginate_queryset(project.imports.select_related("project"), request, view=self)
-        return paginator.get_paginated_response([_outline(request, found) for found in page])
+        return page_of(
+            request,
+            project.imports.select_related("project"),
+            ordering="-created",
+            allowed={"created": "pk"},
+            row=lambda found: _outline(request, found),
+        )
 
     def post(self, request: Request, slug: str) -> Response:
         """Files in the parts `file`; where there is a part `field_map`, it stands in place of the suggestion."""
@@ -51,7 +59,7 @@ class Imports(APIView):
         return Response(_whole(request, draft), status=201)
 
 
-class OneImport(APIView):
+class OneImport(View):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         return Response(_whole(request, access.led_import(request.user, slug, pk)))
 
@@ -61,9 +69,7 @@ class OneImport(APIView):
         return Response(status=204)
 
 
-class ImportFieldMap(APIView):
-    parser_classes = [StrictJSON]
-
+class ImportFieldMap(View):
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """{"field_map"}, and where wanted "layout", "shape" and "keep_names". With another layout or shape the
         files are read again first."""
@@ -77,13 +83,12 @@ class ImportFieldMap(APIView):
         return Response(_whole(request, found))
 
 
-class ImportAction(APIView):
+class ImportAction(View):
     """One of check, store and undo, by a worker: the answer says what it is asked to do.
 
     Where a call to store names a `check`, the id of the job whose report was read, another one is refused.
     """
 
-    parser_classes = [StrictJSON]
     action = ""
 
     def post(self, request: Request, slug: str, pk: int) -> Response:

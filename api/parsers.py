@@ -5,7 +5,7 @@ from typing import BinaryIO
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
-from annotation.domain.strict_json import NotJson, decode
+from annotation.domain.strict_json import MAX_SHOWN, NotJson, decode, printable
 from annotation.queries.imports import said_of
 
 
@@ -27,4 +27,6 @@ def parsed(content: bytes | str) -> object:
     except UnicodeDecodeError as error:
         raise ParseError(f"The body is not UTF-8: byte {error.start + 1} cannot be read.") from error
     except NotJson as error:
-        raise ParseError(f"The body cannot be read at {error.place}: {said_of(error.reason)}.") from error
+        raise ParseError(
+            f"The body cannot be read at {printable(error.place)[:MAX_SHOWN]}: {said_of(error.reason)}."
+        ) from error

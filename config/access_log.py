@@ -1,11 +1,12 @@
-"""The log of requests, without what opens something: links of invitations and of new passwords."""
+"""The log of requests, without what opens something: links of invitations and of new passwords, and tokens, which
+some write into an address although it is refused there."""
 
 import re
 from typing import Any
 
 from gunicorn.glogging import Logger
 
-SECRET = re.compile(r"(/invitations/|/password/new/)[^\s\"?]+")
+SECRET = re.compile(r"(/invitations/|/password/new/|plumb(?:_|%5f))[^\s\"?&#]+", re.IGNORECASE)
 OF_ADDRESSES = ("r", "U", "f", "{referer}i")
 
 

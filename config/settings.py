@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "annotation",
     "curation",
     "api",
+    "drf_spectacular",
 ]
 
 MIDDLEWARE = [
@@ -323,9 +324,22 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.BearerToken"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["api.parsers.StrictJSON"],
+    "DEFAULT_THROTTLE_CLASSES": ["api.throttling.PerToken"],
     "EXCEPTION_HANDLER": "api.errors.handle",
+    "DEFAULT_SCHEMA_CLASS": "api.schema.Described",
+    "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter like any other that no address knows
 }
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Plumb",
+    "DESCRIPTION": "Turns human judgement of writing into benchmarks. Refusals are problems (RFC 9457).",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [],  # which would give values of like names one list in common
+}
+API_REQUESTS_PER_MINUTE = environment.number("API_REQUESTS_PER_MINUTE", 600, least=1)  # of a token
+API_FAILURES_PER_MINUTE = environment.number("API_FAILURES_PER_MINUTE", 30, least=1)  # of an address
 
 LOG_LEVEL = environment.choice("LOG_LEVEL", "INFO", allowed=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
 LOGGING = {

@@ -15,15 +15,17 @@ from typing import BinaryIO
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 
 from annotation.services.imports import MAX_BYTES, MAX_FILES
+from api.errors import TOO_LARGE, plain_refusal
 from curation.domain import recipe_json
+from curation.services.submissions import MOST_BYTES
 
 MAX_TOGETHER = 1024**3  # bytes of all files of one request
 OF_IMPORTS = frozenset({"imports", "api_imports"})  # names of addresses
+OF_SUBMISSIONS = frozenset({"submission_new", "api_submissions"})  # one file
 OF_RECIPES = "recipes"  # one file, within the limit of any other body
 
 Respond = Callable[[HttpRequest], HttpResponse]
@@ -44,8 +46,7 @@ class BodyLimit:
         if _length(request) <= _limit(request):
             return None
         if request.resolver_match.route.startswith("api/"):
-            error = {"code": "too_large", "message": _("The request is larger than this address takes.")}
-            return JsonResponse({"error": error}, status=413)
+            return plain_refusal("too_large", TOO_LARGE, status=413)
         return render(request, "413.html", {"takes_files": _takes_imports(request)}, status=413)
 
 
@@ -55,6 +56,8 @@ def _length(request: HttpRequest) -> int:
 
 
 def _limit(request: HttpRequest) -> int:
+    if request.resolver_match.url_name in OF_SUBMISSIONS:
+        return MOST_BYTES + settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     return MAX_TOGETHER if _takes_imports(request) else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 
 
@@ -68,6 +71,8 @@ def _takes(request: HttpRequest) -> tuple[int, int]:
         return 0, 0
     if _takes_imports(request):
         return MAX_FILES, MAX_BYTES
+    if request.resolver_match.url_name in OF_SUBMISSIONS:
+        return 1, MOST_BYTES
     return (1, recipe_json.MOST) if request.resolver_match.url_name == OF_RECIPES else (0, 0)
 
 

@@ -4,12 +4,14 @@ from allauth.account import views as account
 from allauth.mfa.base import views as mfa
 from allauth.mfa.recovery_codes import views as recovery_codes
 from allauth.mfa.totp import views as totp
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.decorators.http import require_POST
 
 from annotation.views.account import settings_page
+from api.views import NothingHere
 from config.health import healthz
 
+handler400 = "config.errors.bad_request"
 handler500 = "config.errors.server_error"
 
 sign_out = require_POST(account.logout)
@@ -52,5 +54,6 @@ urlpatterns = [
     path("", include(signing_in)),
     path("", include("curation.urls")),
     path("api/v1/", include("api.urls")),
+    re_path(r"^api(?:/[\s\S]*)?\Z", NothingHere.as_view(), name="api_elsewhere"),
     path("healthz", healthz, name="healthz"),
 ]

@@ -16,6 +16,7 @@ from curation.models import (
     ReleaseReader,
     Report,
     Run,
+    Submission,
     WhatIf,
     WhatIfBar,
     WhatIfFigure,
@@ -74,6 +75,32 @@ def may_take_withheld(user: User, release: Release) -> bool:
     """Whoever leads the project, and the readers that they named."""
     is_reader = ReleaseReader.objects.filter(release=release, user_id=user.pk).exists()
     return is_reader or access.led_projects(user).filter(pk=release.project_id).exists()
+
+
+def submissions(user: User, release: Release) -> QuerySet[Submission]:
+    """To a release that the person reads: their own and those that are published; all of them for its leads."""
+    found = Submission.objects.filter(release=release)
+    if access.led_projects(user).filter(pk=release.project_id).exists():
+        return found
+    return found.filter(Q(queued_by_id=user.pk) | Q(publication__isnull=False))
+
+
+def submission(user: User, name: str, version: str, pk: int) -> Submission:
+    of = release(user, name, version)
+    rows = (
+        submissions(user, of).select_related("release__project", "queued_by", "publication").defer("content")
+    )
+    found = rows.filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def led_submission(user: User, name: str, version: str, pk: int) -> Submission:
+    """403 for others who may see it, 404 for everybody else."""
+    found = submission(user, name, version, pk)
+    access.led_project(user, found.release.project.slug)
+    return found
 
 
 def judged_response(user: User, slug: str, pk: int) -> Response:

@@ -6,9 +6,9 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation.models import ImportJob
-from annotation.services import exams, imports_run, jobs
+from annotation.services import exams, imports_run, jobs, replays
 from annotation.tasks import run_import_job
-from curation.models import Audit, Release, Report, Run, Shard, WhatIf
+from curation.models import Audit, Comparison, Release, Report, Run, Shard, Submission, WhatIf
 from curation.services import audits, rehash, releases, reports, run_work
 
 SHARDS_AT_A_TIME = 4  # that a sweep nudges
@@ -68,6 +68,18 @@ def compute_what_if(pk: int) -> None:
 
 
 @shared_task
+def score_submission(pk: int) -> None:
+    # As compute_report: loaded by the worker alone.
+    import_module("curation.services.submission_work").execute(pk, clock=timezone.now)
+
+
+@shared_task
+def compare_submissions(pk: int) -> None:
+    # As compute_report: loaded by the worker alone.
+    import_module("curation.services.submission_work").compare(pk, clock=timezone.now)
+
+
+@shared_task
 def sweep() -> None:
     """Nudge again what was lost on the way, give up on what keeps dying, and write down which exams time has ended."""
     now = timezone.now()
@@ -78,6 +90,8 @@ def sweep() -> None:
         (Report, compute_report),
         (WhatIf, compute_what_if),
         (Audit, audit_run),
+        (Submission, score_submission),
+        (Comparison, compare_submissions),
     )
     for kind, nudge in kinds:
         jobs.give_up(kind, now=now)
@@ -94,3 +108,4 @@ def sweep() -> None:
         audit_run.delay(audit.pk)
     imports_run.clear_up()
     exams.settle_overtaken(now=now)
+    replays.clear_up(now=now)

@@ -5,6 +5,7 @@ from curation.views import (
     audit,
     calibration,
     freeze,
+    leaderboard,
     pairs_behind,
     progress,
     project,
@@ -13,6 +14,7 @@ from curation.views import (
     release_readers,
     run,
     spot_check,
+    submission,
     what_if,
     yank,
 )
@@ -90,5 +92,28 @@ urlpatterns = [
     ),
     path("releases/<str:name>/<str:version>/files/<path:path>", release.release_file, name="release_file"),
     path("releases/<str:name>/<str:version>/archive.zip", release.archive, name="release_archive"),
+    path("releases/<str:name>/<str:version>/leaderboard/", leaderboard.leaderboard, name="leaderboard"),
+    path(
+        "releases/<str:name>/<str:version>/leaderboard.csv",
+        leaderboard.leaderboard_file,
+        name="leaderboard_file",
+    ),
+    path("releases/<str:name>/<str:version>/leaderboard/submit/", leaderboard.submit, name="submission_new"),
+    path("releases/<str:name>/<str:version>/submissions/<int:pk>/", submission.submission, name="submission"),
+    path(
+        "releases/<str:name>/<str:version>/submissions/<int:pk>/parts.csv",
+        submission.parts_file,
+        name="submission_parts",
+    ),
+    path(
+        "releases/<str:name>/<str:version>/submissions/<int:pk>/publish/",
+        submission.publish,
+        name="submission_publish",
+    ),
+    path(
+        "releases/<str:name>/<str:version>/submissions/<int:pk>/compare/",
+        submission.compare,
+        name="submission_compare",
+    ),
     path("releases/signing-key", release.signing_key, name="signing_key"),
 ]

@@ -8,6 +8,7 @@ from django.test import Client, TransactionTestCase
 from django.utils import translation
 
 from annotation.models import Membership, Project, User
+from api import throttling
 from curation.services import figures
 from tests.factories import make_member, make_project, make_user
 
@@ -48,6 +49,8 @@ def _transactional_tests_can_clean_up() -> Iterator[None]:
 def _nothing_is_kept_from_another_test() -> None:
     """Rows of one test have the keys of another's, and a request leaves its language to its thread."""
     caches["process"].clear()
+    for allowance in (throttling.REQUESTS, throttling.FAILURES):
+        allowance.held.clear()
     translation.deactivate()
 
 

@@ -13,13 +13,13 @@ from annotation.models import Flag, Lease, Round
 from annotation.queries import flagging, scoring_page
 from annotation.queries import scoring as queries
 from annotation.services import (
-    accounts,
     assignments,
     category_votes,
     preferences,
     rankings,
     scoring,
     slots,
+    tokens,
 )
 from curation.services import recipes, releases, runs
 from tests.factories import NOW, REASON, make_member, make_project, make_prompt, make_response, make_round
@@ -110,6 +110,10 @@ def addresses(world, project):
         "language": "any",
         "report": 1,
         "kind": "csv",
+        "code": "not_found",
+        "mark": "0" * 16,
+        "id": "MARKER-RESPONSE-1",
+        "username": MARKERS["another's name"],
         **dict.fromkeys(("response_pk", "item_pk", "member_pk", "place"), 1),
     }
     keys = {"triage_response": world["lease"].assignment.response_id}
@@ -146,6 +150,8 @@ SHOWN_TO_EVERYBODY = {
     "account_reset_password_done",
     "account_reset_password_from_key",
     "account_reset_password_from_key_done",
+    "api_problem",
+    "signing_key",
 }
 SHOWN_TO_WHO_SIGNED_IN = {
     "account_change_password",
@@ -155,6 +161,10 @@ SHOWN_TO_WHO_SIGNED_IN = {
     "mfa_index",
     "own_data",
     "settings",
+    "tokens",
+}
+SHOWN_TO_TOKENS = {
+    *("api_releases", "api_schema", "api_me", "api_own_rounds", "api_projects", "api_project"),
 }
 OF_NO_PROJECT = {
     *("home", "own_work", "healthz", "theme", "set_language", "api_releases"),
@@ -168,7 +178,7 @@ SHOWN_TO_LEADS = {"home", "project", "run", "release", "release_file", "triage",
 def test_no_page_that_an_annotator_can_reach_says_more_than_the_text(
     world, project, annotator, browser_of, language
 ):
-    token = accounts.create_token(annotator.user, name="", now=timezone.now(), days=None)
+    token = tokens.create(annotator.user, name="script", now=timezone.now(), days=None)
     headers = {"accept-language": language, "authorization": f"Bearer {token}"}
     shown = set()
     for name, address in addresses(world, project):
@@ -181,19 +191,19 @@ def test_no_page_that_an_annotator_can_reach_says_more_than_the_text(
             if method == "get" and response.status_code == 200 and name != "healthz":
                 shown.add(name)
     # What may be seen was seen, so the crawl did not walk past closed doors.
-    assert shown == SHOWN_TO_ANNOTATORS | SHOWN_TO_EVERYBODY | SHOWN_TO_WHO_SIGNED_IN | {"api_releases"}
+    assert shown == SHOWN_TO_ANNOTATORS | SHOWN_TO_EVERYBODY | SHOWN_TO_WHO_SIGNED_IN | SHOWN_TO_TOKENS
 
 
 def test_what_the_crawl_looks_for_is_there_to_be_found(world, project, lead, browser_of):
     """The negative control: with a lead's eyes the same crawl finds it."""
-    token = accounts.create_token(lead.user, name="", now=timezone.now(), days=None)
+    token = tokens.create(lead.user, name="script", now=timezone.now(), days=None)
     shown, found = set(), set()
     for name, address in addresses(world, project):
         response = browser_of(lead).get(address, headers={"authorization": f"Bearer {token}"})
         found.update(leaks(response))
         if response.status_code == 200:
             shown.add(name)
-    assert shown >= {*SHOWN_TO_LEADS, "api_releases", "api_release", "api_release_file"}
+    assert shown >= {*SHOWN_TO_LEADS, "api_releases", "api_release", "api_release_file", "api_scores"}
     assert found >= {"response id", "prompt id", "source", "a check's words", "another's flag"}
 
 

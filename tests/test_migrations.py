@@ -107,3 +107,19 @@ def test_an_old_database_with_shared_addresses_and_rounds_for_preparation_comes_
     rounds = new.get_model("annotation", "Round").objects.order_by("name")
     assert list(rounds.values_list("state", flat=True)) == ["locked"] * 4 + ["draft", "open"]
     assert all((each.locked_at is not None) == (each.state == "locked") for each in rounds)
+
+
+def test_tokens_of_old_keep_what_they_could_do_and_get_a_name(fresh) -> None:
+    old = migrate("0016_time_at_other_work")
+    user = old.get_model("annotation", "User").objects.create(username="a")
+    Token = old.get_model("annotation", "ApiToken")
+    for number, name in enumerate(["for the paper", "", ""]):
+        Token.objects.create(
+            user=user, name=name, digest=f"{number}" * 64, created_at=NOW, revoked_at=NOW if number else None
+        )
+    new = migrate("0018_idempotency_keys").get_model("annotation", "ApiToken")
+    found = list(new.objects.order_by("pk"))
+    assert [token.name for token in found] == ["for the paper", *(f"token {each.pk}" for each in found[1:])]
+    assert {token.scopes for token in found} == {"read write submit"}
+    assert {(token.project, token.last_used_at) for token in found} == {(None, None)}
+    assert [token.revoked_at for token in found] == [None, NOW, NOW]

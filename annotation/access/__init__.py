@@ -46,7 +46,7 @@ from annotation.access.projects import (
     triaged_project,
     triaged_projects,
 )
-from annotation.access.tokens import token_digest, token_owner
+from annotation.access.tokens import own_token, token_digest, valid_token
 from annotation.access.work import draft_round, lease, lease_of, project_round, scoring_round
 from annotation.domain.reach import ANY_LANGUAGE
 
@@ -84,6 +84,7 @@ __all__ = [
     "own_membership",
     "own_project",
     "own_qualification",
+    "own_token",
     "peopled_project",
     "project_attempt",
     "project_round",
@@ -94,10 +95,10 @@ __all__ = [
     "scoring_round",
     "sighted_projects",
     "token_digest",
-    "token_owner",
     "trainee",
     "triaged_project",
     "triaged_projects",
     "triaged_prompt",
     "triaged_response",
+    "valid_token",
 ]

@@ -20,6 +20,7 @@ from annotation.models.preparation import (
 )
 from annotation.models.project import Assigning, Criterion, Genre, Guideline, Level, Project, Rubric
 from annotation.models.rankings import CategoryVote, RankedResponse, Ranking
+from annotation.models.replays import IdempotencyKey
 from annotation.models.training import ActiveTime, Comment, Lesson, LessonRead, Reflection, Ruling
 from annotation.models.work import (
     Assignment,
@@ -57,6 +58,7 @@ __all__ = [
     "GateStatistic",
     "Genre",
     "Guideline",
+    "IdempotencyKey",
     "Import",
     "ImportJob",
     "Invitation",

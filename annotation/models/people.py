@@ -118,11 +118,44 @@ class Membership(models.Model):
 
 
 class ApiToken(models.Model):
-    """A bearer token. Only its SHA-256 is kept, so a copy of the database opens nothing."""
+    """A bearer token. Only its SHA-256 is kept, so a copy of the database opens nothing.
+
+    It speaks for its owner, within its scopes and, where it has one, within its project: it never may what the owner
+    may not.
+    """
+
+    class Scope(models.TextChoices):
+        READ = "read", _("Read data")
+        WRITE = "write", _("Change data")
+        SUBMIT = "submit", _("Submit predictions")
 
     user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
-    name = models.CharField(max_length=100, blank=True)
+    name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True)
+    scopes = models.CharField(max_length=32)  # with a space between them, in the order of Scope
+    project = models.ForeignKey(
+        "annotation.Project", models.PROTECT, null=True, blank=True, related_name="api_tokens"
+    )
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="tokens_have_a_name"),
+            models.CheckConstraint(
+                condition=Q(
+                    scopes__in=[
+                        *("read", "write", "submit", "read write", "read submit", "write submit"),
+                        "read write submit",
+                    ]
+                ),
+                name="known_scopes_of_a_token",
+            ),
+        ]
+
+    @property
+    def mark(self) -> str:
+        """What pages name it by: numbers of rows are not for annotators, and this says nothing of the token."""
+        return self.digest[:16]

@@ -41,7 +41,7 @@ KINDS = {
         _("People"),
         ("membership.", "account.", "operator.", "token.", "invitation.", "consent."),
     ),
-    "releases": (_("Runs and releases"), ("recipe.", "run.", "audit.", "release.")),
+    "releases": (_("Runs and releases"), ("recipe.", "run.", "audit.", "release.", "submission.")),
     "scores": (_("Scores"), ("score.", "ranking.", "category_vote.", "preference.")),
 }
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

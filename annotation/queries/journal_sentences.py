@@ -150,7 +150,11 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "account.second_factor_removed": (_("Removed the second factor of %(user)s."),),
     "account.closed": (_("Closed the account of %(user)s."),),
     "operator.made": (_("Made %(user)s an operator."),),
-    "token.created": (_("Made a token for the REST interface."),),
+    "token.created": (
+        _("Made the token %(name)s for the REST interface: %(scopes)s."),
+        _("Made a token for the REST interface."),
+    ),
+    "token.revoked": (_("Revoked the token %(name)s."),),
     "membership.added": (_("Added %(user)s as %(role)s."),),
     "membership.withdrawn": (
         _("Ended the role of %(user)s as %(role)s."),
@@ -197,6 +201,11 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "release.reader_removed": (
         _("No longer lets %(user)s read what the release %(name)s %(version)s withholds."),
         _("No longer lets somebody read what the release %(name)s %(version)s withholds."),
+    ),
+    "submission.requested": (_("Submitted the model %(model)s to the release %(name)s %(version)s."),),
+    "submission.published": (_("Published the results of %(model)s for the release %(name)s %(version)s."),),
+    "submission.unpublished": (
+        _("No longer publishes the results of %(model)s for the release %(name)s %(version)s."),
     ),
     # --- Scores ---
     "score.submitted": (_("Gave a score."),),

@@ -44,7 +44,10 @@ def everything(user: User) -> Data:
     )
     return {
         "account": _account(user),
-        "tokens": _rows(ApiToken.objects.filter(user=user), "name", "created_at", "expires_at", "revoked_at"),
+        "tokens": _rows(
+            ApiToken.objects.filter(user=user),
+            *("name", "scopes", "project__slug", "created_at", "expires_at", "last_used_at", "revoked_at"),
+        ),
         "consents": _rows(Consent.objects.filter(user=user), "project__slug", "version", "at"),
         "comments": [_comment(one) for one in _of_texts(Comment.objects.filter(author=user))],
         "critiques_graded": [_grade(one) for one in _of_texts(CritiqueGrade.objects.filter(grader=user))],

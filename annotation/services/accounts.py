@@ -1,8 +1,8 @@
-"""Accounts and tokens."""
+"""Accounts: made, changed, switched off."""
 
 import secrets
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.password_validation import validate_password
@@ -11,12 +11,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from annotation import access
 from annotation.errors import DomainError, Invalid
-from annotation.models import ApiToken, Project, User
-from annotation.services import journal
+from annotation.models import Project, User
+from annotation.services import journal, tokens
 
-PREFIX = "plumb_"
 READER = {"text_size", "text_face", "theme", "ui_language", "shortcuts"}
 
 
@@ -80,7 +78,7 @@ def set_password(user: User, password: str, *, now: datetime) -> None:
     """The new password ends every session of the account, and its tokens. Its rules are checked by the form."""
     user.set_password(password)
     user.save(update_fields=["password"])
-    ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=now)
+    tokens.revoke_all(user, now=now)
     journal.record("account.password_changed", by=user, at=now)
 
 
@@ -128,23 +126,6 @@ def remove_second_factor(user: User, *, by: User | None, now: datetime) -> bool:
         end_sessions(user, now=now)
         journal.record("account.second_factor_removed", by=by, at=now, user=user.pk)
     return bool(removed)
-
-
-@transaction.atomic
-def create_token(user: User, *, name: str, now: datetime, days: int | None) -> str:
-    """A new bearer token. It is returned this once; only its digest is kept."""
-    if not user.is_active:
-        raise DomainError("account_inactive", f"The account {user.username} is not active.")
-    token = PREFIX + secrets.token_urlsafe(32)
-    ApiToken.objects.create(
-        user=user,
-        name=name,
-        digest=access.token_digest(token),
-        created_at=now,
-        expires_at=now + timedelta(days=days) if days else None,
-    )
-    journal.record("token.created", by=user, at=now, name=name)
-    return token
 
 
 def _named(username: str) -> User | None:

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.errors import DomainError, Invalid
-from annotation.models import ApiToken, Membership, User
+from annotation.models import Membership, User
 from annotation.queries import account
-from annotation.services import accounts, journal, membership
+from annotation.services import accounts, journal, membership, tokens
 
 
 @transaction.atomic
@@ -23,7 +23,7 @@ def close(user: User, *, password: str, now: datetime) -> None:
     for member in parts.select_related("project", "user").order_by("project_id", "pk"):
         membership.end(member, by=user, now=now)
     accounts.end_sessions(user, now=now)
-    ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=now)
+    tokens.revoke_all(user, now=now)
     Authenticator.objects.filter(user=user).delete()
     user.accepted_invitations.update(email="", full_name="")
     user.username = f"closed-{secrets.token_hex(6)}"

@@ -5,6 +5,7 @@ from curation.models.releases import Download, Release, ReleaseFile, ReleaseRead
 from curation.models.reports import ColumnSnapshot, Figure, Report
 from curation.models.runs import Pair, Recipe, Run, Snapshot
 from curation.models.shards import Shard, SnapshotPart
+from curation.models.submissions import Comparison, Publication, Submission
 from curation.models.what_if import WhatIf, WhatIfBar, WhatIfFigure
 
 __all__ = [
@@ -12,9 +13,11 @@ __all__ = [
     "AuditFigure",
     "AuditLimits",
     "ColumnSnapshot",
+    "Comparison",
     "Download",
     "Figure",
     "Pair",
+    "Publication",
     "Recipe",
     "Release",
     "ReleaseFile",
@@ -25,6 +28,7 @@ __all__ = [
     "Shard",
     "Snapshot",
     "SnapshotPart",
+    "Submission",
     "WhatIf",
     "WhatIfBar",
     "WhatIfFigure",

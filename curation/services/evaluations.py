@@ -21,12 +21,14 @@ from curation.domain.evaluation.benchmark import Benchmark, GoldOrder, Pairs, Sc
 from curation.domain.evaluation.predictions import LONGEST_ID, Tiers
 from curation.domain.evaluation.report import Report
 from curation.domain.recipes import RecipeError, WritingPreference
+from curation.domain.release.splits import TEST
 from curation.services import verification
-from curation.services.verification import MANIFEST, PAIRS, Verdict
+from curation.services.verification import MANIFEST, Verdict
 
 RANKINGS = "data/rankings/test.jsonl"
 RESPONSES = "data/responses/test.jsonl"
-JUDGEMENTS = verification.JUDGEMENTS
+PAIRS_OF = "data/pairs/{split}.jsonl"
+JUDGEMENTS_OF = "data/judgements/{split}.jsonl"
 AGREEMENT = "agreement.json"
 MOST_POINTS = 100  # of a score
 OTHERS = 2  # who scored both texts of a pair, for the human ceiling
@@ -84,16 +86,17 @@ def evaluate(
         raise UnusableError(f"the release contradicts itself: {error}") from error
 
 
-def read_release(folder: Path, responses: Path | None = None) -> Benchmark:
-    """What the release asks. Its files are read as they are; verify it first."""
+def read_release(folder: Path, responses: Path | None = None, *, split: str = TEST) -> Benchmark:
+    """What a split of the release asks. Its files are read as they are; verify it first."""
     manifest = _document(folder, MANIFEST)
     orders = list(_orders(folder))
     origins = _released(folder, orders) | ({} if responses is None else _origins(responses))
-    rows = [_pair(record, origins) for record in _rows(folder, PAIRS, OF_PAIR)]
+    path = PAIRS_OF.format(split=split)
+    rows = [_pair(record, origins) for record in _rows(folder, path, OF_PAIR)]
     try:
         pairs = Pairs.of(rows)
     except ValueError as error:
-        raise UnusableError(f"{PAIRS}: {error}") from error
+        raise UnusableError(f"{path}: {error}") from error
     human = _human(folder)
     return Benchmark(
         name=_text(manifest, "name"),
@@ -101,7 +104,7 @@ def read_release(folder: Path, responses: Path | None = None) -> Benchmark:
         rows=sorted(rows, key=lambda row: row.id),
         pairs=pairs,
         orders=orders,
-        scores=[_score(record) for record in _scored(folder)],
+        scores=[_score(record) for record in _scored(folder, split)],
         recipe=_recipe(manifest.get("recipe")),
         human=human.get("", None),
         human_by_genre={name: row for name, row in human.items() if name},
@@ -178,9 +181,9 @@ def _gold(record: Record) -> Tiers:
     return found
 
 
-def _scored(folder: Path) -> Iterator[Record]:
+def _scored(folder: Path, split: str) -> Iterator[Record]:
     """Judgements that are scores; those of a release of rankings are orders."""
-    judgements = _rows(folder, JUDGEMENTS, ("prompt_id", "annotator"))
+    judgements = _rows(folder, JUDGEMENTS_OF.format(split=split), ("prompt_id", "annotator"))
     return (record for record in judgements if "score" in record.values)
 
 

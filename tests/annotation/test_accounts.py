@@ -17,7 +17,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from annotation.models import ApiToken, User
-from annotation.services import accounts
+from annotation.services import accounts, tokens
 from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
@@ -151,7 +151,7 @@ def test_a_made_up_forwarding_header_changes_nothing(settings, ada, proxies):
 def test_an_account_that_is_switched_off_is_refused_in_every_way(ada):
     inside = Client()
     inside.force_login(ada)
-    token = accounts.create_token(ada, name="", now=timezone.now(), days=None)
+    token = tokens.create(ada, name="script", now=timezone.now(), days=None)
     link = reset_link(Client(), "ada@example.org")
     User.objects.filter(pk=ada.pk).update(is_active=False)
     client = Client()
@@ -211,7 +211,7 @@ def test_signing_out_everywhere_else_leaves_this_session(ada):
 
 def test_a_new_password_ends_the_other_sessions_and_the_tokens(ada):
     here, there = signed_in_twice(ada)
-    accounts.create_token(ada, name="", now=timezone.now(), days=None)
+    tokens.create(ada, name="script", now=timezone.now(), days=None)
     sent = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
     assert here.post(reverse("account_change_password"), sent).url == "/settings/?saved=password"
     assert is_in(here)

@@ -8,7 +8,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import ApiToken, Invitation, JournalEntry, Membership, Score, User
-from annotation.services import accounts, assignments, consent, invitations, leaving, membership, scoring
+from annotation.services import (
+    accounts,
+    assignments,
+    consent,
+    invitations,
+    leaving,
+    membership,
+    scoring,
+    tokens,
+)
 from tests.factories import (
     NOW,
     PASSWORD,
@@ -120,7 +129,7 @@ def test_the_address_is_changed_by_who_knows_the_password(annotator, browser_of,
 def test_a_person_takes_away_all_that_is_kept_of_them(project, annotator, browser_of, scored):
     consent.add_shipped(project, by=None, now=NOW)
     consent.agree(project, annotator.user, version=1, now=NOW)
-    accounts.create_token(annotator.user, name="mine", now=NOW, days=None)
+    tokens.create(annotator.user, name="mine", now=NOW, days=None)
     answer = browser_of(annotator).get(reverse("own_data"))
     assert answer["Content-Disposition"] == 'attachment; filename="my-data.json"'
     found = json.loads(answer.content)
@@ -196,7 +205,7 @@ def test_a_closed_account_has_no_name_and_its_judgements_stay(project, annotator
     )
     user = User.objects.get(pk=annotator.user_id)
     invitations.accept(invited, user, consents_to=0, now=NOW)
-    token = accounts.create_token(user, name="", now=timezone.now(), days=None)
+    token = tokens.create(user, name="script", now=timezone.now(), days=None)
     here, there = Client(), Client()
     for client in (here, there):
         client.force_login(user)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation import tasks
 from annotation.models import Import, ImportJob, Response, Score
-from annotation.services import accounts, imports, imports_run, jobs
+from annotation.services import imports, imports_run, jobs, tokens
 from config import upload
 from tests.factories import NOW, make_member, make_project
 
@@ -38,7 +38,7 @@ class Caller:
     """A client with a token."""
 
     def __init__(self, client, user):
-        token = accounts.create_token(user, name="", now=timezone.now(), days=None)
+        token = tokens.create(user, name="script", now=timezone.now(), days=None)
         self.client, self.headers = client, {"authorization": f"Bearer {token}"}
 
     def get(self, url):
@@ -76,7 +76,7 @@ def work(found):
 
 
 def error_of(response):
-    return response.json()["error"]
+    return response.json()
 
 
 # --- The steps -------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def test_a_file_that_cannot_be_read_is_an_error_with_its_place(caller):
     response = caller.upload(b"%PDF-1.7\n", name="x.csv")
     error = error_of(response)
     assert (response.status_code, error["code"], error["place"]["file"]) == (422, "bad_input", "x.csv")
-    assert error["message"]
+    assert error["detail"]
 
 
 def test_a_call_without_a_file_is_refused(caller, client):

@@ -10,7 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.models import Score, User
-from annotation.services import accounts, demo
+from annotation.services import demo, tokens
 from curation.models import Release, Run
 from curation.services import recipes, releases, runs
 from tests.factories import PASSWORD
@@ -82,7 +82,7 @@ def test_a_score_given_in_the_browser_reaches_the_next_release(project, page, li
         release = Release.objects.get()
 
     assert verify(release) == 0
-    token = accounts.create_token(release.queued_by, name="", now=timezone.now(), days=1)
+    token = tokens.create(release.queued_by, name="script", now=timezone.now(), days=1)
     path = "data/pairs/test.jsonl"
     got = Client().get(
         f"/api/v1/releases/demo/0.1.0/files/{path}", headers={"authorization": f"Bearer {token}"}
