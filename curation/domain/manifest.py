@@ -92,6 +92,7 @@ def release_files(
     audit: Record | None = None,
     terms: Terms | None = None,
     checked: Mapping[str, object] | None = None,
+    recipe_named: Mapping[str, object] | None = None,
     rubrics: Mapping[str, str] = judge_prompts.NO_RUBRICS,
     snapshot: str = "",
     seal: Seal = UNSEALED,
@@ -104,7 +105,8 @@ def release_files(
     `responses` are those that could form candidates; `judgements` are sorted, as judgements.judgements() gives them;
     `agreement` is that of all of them, and `checked` what another implementation says of it; `rubric_version` is None
     where nobody said, `audit` where releases are not held against one, `terms` where nobody set any. `rubrics` are the
-    texts that judges are shown, by language. With `copies` off, what others read beside the pairs is left out.
+    texts that judges are shown, by language; `recipe_named` is what a project calls the recipe. With `copies` off, what
+    others read beside the pairs is left out.
     """
     check_name(name), check_version(version), check_licence(licence)
     terms = terms or _terms_of_files(name, version, licence, curation)
@@ -113,6 +115,8 @@ def release_files(
     head["code_version"] = code_version
     head["numpy_version"] = np.__version__
     head["agreement"] = rounded(agreement.as_dict())
+    if recipe_named is not None:
+        head["recipe_named"] = recipe_named
     if checked is not None:
         head["agreement_checked"] = rounded(checked)
     head["symmetry"] = [stratum.as_dict() for stratum in curation.symmetry]

@@ -156,7 +156,8 @@ def _whole(name: str, value: object, remedy: Said, least: int, most: int = MAX_W
 
 
 def _min_common(name: str, value: object) -> int:
-    return _whole(name, value, say("use a whole number of 2 or more"), least=2)
+    remedy = say("use a whole number from 2 to {most}", most=MAX_WHOLE)
+    return _whole(name, value, remedy, least=2)
 
 
 def _count(name: str, value: object) -> int:

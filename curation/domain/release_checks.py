@@ -8,6 +8,7 @@ unknown. A failing one may be waived, with a reason that the release keeps.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final, Literal
 
 from curation.domain.terms import Check
@@ -120,14 +121,25 @@ def ratings(asked: int, fewest: int, below: int) -> Check:
     return Check(RATINGS, PASSED, {"asked": asked, "fewest": fewest, "below": below})
 
 
-def length(sides: Sides, found: Audited, *, is_pruned: bool, limit: str | None) -> Check:
-    """Exact where the recipe prunes for it; else as the audit's limit sees it, for few pairs prove nothing."""
+def length(
+    sides: Sides,
+    found: Audited,
+    *,
+    is_pruned: bool,
+    limit: str | None,
+    by_language: Mapping[str, Sides] = MappingProxyType({}),
+) -> Check:
+    """Exact where the recipe prunes for it; else as the audit's limit sees it, for few pairs prove nothing.
+
+    Where all pairs are one stratum, languages may lean to either side and cancel each other out: that is told.
+    """
     detail: dict[str, object] = {
         "longer": sides.longer,
         "shorter": sides.shorter,
         "equal": sides.equal,
         "pruned": is_pruned,
         "limit": limit,
+        "languages": {name: [each.longer, each.shorter] for name, each in sorted(by_language.items())},
     }
     if sides.longer == sides.shorter:
         return Check(LENGTH, PASSED, detail)

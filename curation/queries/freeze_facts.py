@@ -25,6 +25,11 @@ from curation.queries.freeze_texts import MODEL, Hits, Reading
 
 STATED_AS = ("licence", "license")  # among the parameters of a response, where a file said so
 LONGEST_LICENCE = 60  # characters
+SIDES = {
+    "longer": Count("pk", filter=Q(length_chosen__gt=F("length_rejected"))),
+    "shorter": Count("pk", filter=Q(length_chosen__lt=F("length_rejected"))),
+    "equal": Count("pk", filter=Q(length_chosen=F("length_rejected"))),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,11 @@ def checked(run: Run, plan: Plan, *, found: Record, state: AuditState) -> Checke
         _agreement(run, plan.lines.floor),
         _ratings(run),
         checks.length(
-            _sides(run), audited, is_pruned=recipe.length_symmetry, limit=_text(found.limits.longer)
+            _sides(run.pairs.aggregate(**SIDES)),
+            audited,
+            is_pruned=recipe.length_symmetry,
+            limit=_text(found.limits.longer),
+            by_language=_by_language(run),
         ),
         checks.audit(audited),
         _flags(run),
@@ -100,13 +109,13 @@ def _ratings(run: Run) -> Check:
     return checks.ratings(asked, fewest, row["below"])
 
 
-def _sides(run: Run) -> Sides:
-    row = run.pairs.aggregate(
-        longer=Count("pk", filter=Q(length_chosen__gt=F("length_rejected"))),
-        shorter=Count("pk", filter=Q(length_chosen__lt=F("length_rejected"))),
-        equal=Count("pk", filter=Q(length_chosen=F("length_rejected"))),
-    )
-    return Sides(**row)
+def _sides(row: Mapping[str, int]) -> Sides:
+    return Sides(**{name: row[name] for name in SIDES})
+
+
+def _by_language(run: Run) -> dict[str, Sides]:
+    rows = run.pairs.values("chosen__prompt__language").annotate(**SIDES)
+    return {row["chosen__prompt__language"]: _sides(row) for row in rows}
 
 
 def _audited(found: Record, state: AuditState) -> Audited:

@@ -3,7 +3,7 @@
 They are said of the checks as they are kept, so that the page of a release says what the page of its freeze did.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.utils.formats import number_format
@@ -140,11 +140,26 @@ def _length(detail: Detail) -> str:
         "equal": number(equal),
         "share": f"{share:.2f}",
     }
+    by_language = _by_language(detail.get("languages", {}))
+    found = sentences(found, by_language) if by_language else found
     if detail["pruned"]:
         return sentences(found, _("The recipe keeps as many of one as of the other."))
     if detail["limit"] is None:
         return sentences(found, _("No limit is set."))
     return sentences(found, _("Allowed: %(limit)s.") % {"limit": limit_in_words("longer", detail["limit"])})
+
+
+def _by_language(languages: Mapping[str, Sequence[int]]) -> str:
+    """What cancels out over languages, where there are several and they lean."""
+    if len(languages) < 2 or all(longer == shorter for longer, shorter in languages.values()):
+        return ""
+    told = _("%(language)s: %(longer)s to %(shorter)s")
+    listed = pgettext("between items of a list", "; ").join(
+        told % {"language": name or "?", "longer": number(longer), "shorter": number(shorter)}
+        for name, (longer, shorter) in languages.items()
+    )
+    message = _("Longer to shorter by language: %(listed)s. With strata=language each is balanced by itself.")
+    return message % {"listed": listed}
 
 
 def _audit(detail: Detail) -> str:

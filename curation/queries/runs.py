@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from annotation.domain.sentences import Said, from_text
 from annotation.models import Project
 from annotation.queries.jobs import error_of
 from curation.models import Release, Run
@@ -119,7 +120,7 @@ def run_page(run: Run, *, now: datetime) -> RunPage:
     return RunPage(
         pk=run.pk,
         state=run.state,
-        state_label=run.get_state_display(),
+        state_label=state_label(run),
         is_active=bool(active),
         progress=progress(run),
         waits_too_long=any(now - job.queued_at > WAITING_TOO_LONG for job in waiting),
@@ -148,6 +149,13 @@ def run_page(run: Run, *, now: datetime) -> RunPage:
         funnel=tuple(_funnel_lines(funnel, recipe.reasons)),
         releases=tuple(map(_release_line, releases)),
     )
+
+
+def state_label(run: Run) -> str:
+    """A run that somebody cancelled has not failed, though its row has no state of its own for that."""
+    said = from_text(run.error)
+    is_cancelled = isinstance(said, Said) and said.template == "Cancelled by {name}."
+    return str(_("Cancelled")) if is_cancelled else run.get_state_display()
 
 
 def _release_line(release: Release) -> ReleaseLine:
@@ -179,8 +187,12 @@ def _funnel_lines(funnel: dict, reasons: Sequence[str]) -> list[FunnelLine]:
     return lines
 
 
-def recent_runs(project: Project) -> QuerySet[Run]:
-    return Run.objects.filter(project=project).select_related("recipe").order_by("-pk")[:20]
+def recent_runs(project: Project) -> list[Run]:
+    """The newest first, each with a `state_label`."""
+    found = list(Run.objects.filter(project=project).select_related("recipe").order_by("-pk")[:20])
+    for run in found:
+        run.state_label = state_label(run)
+    return found
 
 
 def releases_of(project: Project) -> QuerySet[Release]:

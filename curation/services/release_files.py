@@ -50,6 +50,7 @@ def of(release: Release) -> manifest.Release:
             audit=kept_record(release),
             terms=terms,
             checked=checked,
+            recipe_named={"name": run.recipe.name, "version": run.recipe.version},
             rubrics=_rubrics(run.rubric),
             snapshot=run.snapshot.digest,
             seal=signing.seal(),

@@ -173,6 +173,13 @@ def funnel_table(found: Numbers) -> Table:
         Column("share_left", _("Share left")),
     )
     whole = found.candidates
+    none, all_of_them = tables.share(0, whole), tables.share(whole, whole)
+    first = (
+        tables.words("candidates"),
+        tables.words(_("All candidates")),
+        tables.count(0),
+        tables.count(whole),
+    )
     rows = [
         (
             tables.words(line.reason),
@@ -184,7 +191,7 @@ def funnel_table(found: Numbers) -> Table:
         )
         for line in found.rules
     ]
-    return Table(columns, tuple(rows))
+    return Table(columns, ((*first, none, all_of_them), *rows))
 
 
 def cells_table(found: Numbers) -> Table:

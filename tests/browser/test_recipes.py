@@ -135,3 +135,13 @@ def test_a_lead_makes_a_recipe_by_keyboard_and_starts_a_run_with_it(page_of, lea
     expect(page.get_by_role("heading", name="strict 1")).to_be_visible()
     expect(page.get_by_text("All who scored both prefer the chosen response.")).to_be_visible()
     assert Recipe.objects.get(name="strict").parameters["unanimous"] is True
+
+
+def test_writing_a_number_of_a_rule_ticks_the_rule(page_of, lead, strange):
+    page = page_of(lead)
+    page.goto(reverse("recipe_change", args=[lead.project.slug, strange.pk]))
+    page.wait_for_load_state()
+    rule = page.locator("#rule-length_ratio")
+    expect(rule.get_by_role("checkbox")).not_to_be_checked()
+    rule.get_by_role("textbox").first.fill("2")
+    expect(rule.get_by_role("checkbox")).to_be_checked()

@@ -248,3 +248,13 @@ def test_a_release_does_not_exist_for_its_annotators_and_strangers(release, stra
         assert client.get(reverse("release", args=["bridges", "1.0.0"])).status_code == 404
         url = reverse("release_file", args=["bridges", "1.0.0", "manifest.json"])
         assert client.get(url).status_code == 404
+
+
+def test_a_run_that_somebody_cancelled_is_called_that_and_not_failed(project, run, lead, browser_of):
+    second = runs.request(project, recipe=run.recipe, by=None, now=NOW)
+    runs.cancel(second, by=lead.user, now=NOW)
+    client = browser_of(lead)
+    for address in (reverse("project", args=["bridges"]), reverse("run", args=["bridges", second.pk])):
+        page = client.get(address).content.decode()
+        assert "Cancelled" in page
+        assert "Failed" not in page

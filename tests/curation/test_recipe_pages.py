@@ -189,7 +189,7 @@ def test_a_copy_bears_the_name_that_was_written(project, client):
     ("field", "value", "said"),
     [
         ("min_gap", "four", "Use a number from 0 to 3, such as 1, 1.5 or 3/2."),
-        ("min_common", "1", "Use a whole number of 2 or more."),
+        ("min_common", "1", "Use a whole number from 2 to 999999999."),
         ("buckets", "7", "Use an even whole number from 2 to 1000000."),
         ("seed", "", "Use a text of 1 to 200 characters on one line."),
         ("place_gap", "0", "A gap: Place</a>: Use a whole number from 1 to 99."),

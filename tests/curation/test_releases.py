@@ -88,6 +88,7 @@ def test_its_manifest_says_what_it_rests_on(release, run):
     assert manifest["counts"]["pairs"] == run.funnel["accepted"] == 6
     assert manifest["counts"]["judgements"] == 12
     assert manifest["recipe"]["parameters"] == run.recipe.parameters
+    assert manifest["recipe_named"] == {"name": run.recipe.name, "version": run.recipe.version}
     assert manifest["rubric_version"] == 1
     assert manifest["code_version"] == run.code_version
     assert manifest["agreement"]["alpha"]["ordinal"]["value"] == 1.0
@@ -364,7 +365,7 @@ def test_the_demo_gives_the_same_rows_as_its_files_do_by_command(releases_dir, t
     )
     for differs in ("files", "merkle_root", "rubric_version", "signature", "terms"):
         del one[differs], other[differs]
-    del one["agreement_checked"], one["audit"]  # of the project's run; files have none
+    del one["agreement_checked"], one["recipe_named"], one["audit"]  # of the project's run; files have none
     assert one == other
 
 

@@ -254,7 +254,7 @@ def test_asking_again_leads_to_the_one_that_is_there(scored, lead, browser_of, n
     ("field", "value", "said"),
     [
         ("min_gap", "four", "Use a number from 0 to 3, such as 1, 1.5 or 3/2."),
-        ("min_common", "1", "Use a whole number of 2 or more."),
+        ("min_common", "1", "Use a whole number from 2 to 999999999."),
         ("buckets", "7", "Use an even whole number from 2 to 1000000."),
         ("quota", "many", "Use off, or a whole number of 1 or more."),
         ("max_length_ratio", "1/2", "Use off, or a number of 1 or more, such as 2 or 3/2."),

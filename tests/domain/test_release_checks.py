@@ -130,3 +130,12 @@ def test_a_reason_lets_a_check_pass_and_stays_only_where_one_is_needed():
     waived = checks.waived(made, {"flags": "Settled by mail.", "ratings": "?", "audit": "Made up."})
     assert [each.waiver for each in waived] == ["Settled by mail.", "", "Made up."]
     assert checks.unwaived(waived) == []
+
+
+def test_languages_that_cancel_each_other_out_are_told_apart():
+    by_language = {"zh": Sides(longer=9, shorter=16, equal=0), "en": Sides(longer=16, shorter=9, equal=0)}
+    found = checks.length(
+        Sides(longer=25, shorter=25, equal=0), SOUND, is_pruned=True, limit=None, by_language=by_language
+    )
+    assert found.state == "passed"
+    assert found.detail["languages"] == {"en": [16, 9], "zh": [9, 16]}
