@@ -7,6 +7,7 @@ from playwright.sync_api import Page, Request
 
 from annotation.models import ActiveTime
 from annotation.services import lessons
+from tests.browser.waiting import until
 from tests.courses import make_trainee
 from tests.factories import NOW
 
@@ -95,7 +96,7 @@ def test_a_page_that_cannot_be_seen_does_not_count(reading, address):
 
 def test_what_was_counted_is_reported_when_the_page_is_hidden(reading, address):
     reading.goto(address)
-    reading.wait_for_function("!!customElements.get('active-time')")
+    until(reading, "!!customElements.get('active-time')")
     reading.clock.run_for(MINUTE // 4)
     with reading.expect_request("**/active-time/") as hidden:
         show(reading, "hidden")

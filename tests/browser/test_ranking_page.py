@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import RankedResponse, Ranking, Round
 from tests.browser.keyboard import next_page, press, tab_to
 from tests.browser.ranking import REASON, drag, is_stored, make_long_set, read_all, shows, stored
+from tests.browser.waiting import until
 from tests.factories import PASSWORD
 from tests.ranking_rounds import hand_out, make_ranking_round
 
@@ -271,7 +272,7 @@ def test_each_text_keeps_its_place(ranking):
 
     ranking.mouse.move(300, 500)
     ranking.mouse.wheel(0, 1400)
-    ranking.wait_for_function("scrollY > 1300")
+    until(ranking, "scrollY > 1300")
     first = place()
     keys(ranking, "b")
     top = ranking.locator("#text-B").bounding_box()["y"]
@@ -292,7 +293,7 @@ def test_two_texts_are_compared_each_with_its_own_scrolling(ranking):
     expect(right).to_be_in_viewport()
     right.hover()
     ranking.mouse.wheel(0, 600)
-    ranking.wait_for_function("document.getElementById('text-B').scrollTop > 500")
+    until(ranking, "document.getElementById('text-B').scrollTop > 500")
     assert left.evaluate("pane => pane.scrollTop") == 0
     assert ranking.evaluate("scrollY") == 0
     ranking.get_by_role("button", name="Show text D here").and_(ranking.locator(":visible")).click()

@@ -7,11 +7,15 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import StringIO
 
+import boto3
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import make_server
 
 from annotation.errors import DomainError, Invalid
+from config import environment
 from curation import tasks
 from curation.models import Download, ReleaseFile
 from curation.services import archives, objects, releases, signing, verification
@@ -303,3 +307,52 @@ def test_a_byte_that_changed_on_the_server_is_found_in_the_next_night(run, relea
     ]
     with pytest.raises(CommandError, match=r"bridges 1\.1\.0: verify_release\.py"):
         call_command("check_releases")
+
+
+# --- in a bucket -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bucket(settings, monkeypatch):
+    """An S3 bucket as the storage of releases; what it holds."""
+    server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_app), threaded=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = {
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{server.server_port}",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }
+    for name, value in {
+        **address,
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+    }.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("RELEASES_BUCKET", "plumb-releases")
+    found = boto3.resource("s3").create_bucket(Bucket="plumb-releases")
+    settings.RELEASES_BUCKET = environment.bucket("RELEASES_BUCKET", location="releases")
+    settings.STORAGES = {**settings.STORAGES, "releases": settings.RELEASES_BUCKET}
+    yield found
+    found.objects.all().delete()
+    found.delete()
+    server.shutdown()
+
+
+def test_in_a_bucket_a_release_is_kept_given_out_and_read_anew_as_in_a_folder(
+    bucket, run, releases_dir, tmp_path
+):
+    release = frozen(run)
+    named = {f"releases/{file.sha256[:2]}/{file.sha256}" for file in release.files.all()}
+    assert {each.key for each in bucket.objects.all()} == named
+    assert not releases.folder(release).exists()
+    unpacked(b"".join(archives.archive(release, with_withheld=True, by=None, now=NOW)), tmp_path / "u")
+    assert verification.verify(tmp_path / "u/bridges-1.0.0").ok
+    file = release.files.get(path="README.md")
+    bucket.put_object(Key=f"releases/{file.sha256[:2]}/{file.sha256}", Body=b"something else")
+    with pytest.raises(CommandError, match=r"bridges 1\.0\.0: README\.md"):
+        call_command("check_releases")
+    bucket.Object(f"releases/{file.sha256[:2]}/{file.sha256}").delete()
+    with pytest.raises(DomainError) as refusal:
+        releases.open_file(file)
+    assert refusal.value.code == "file_missing"
+    objects.put(file.sha256, tmp_path / "u/bridges-1.0.0/README.md")
+    assert releases.open_file(file).read().startswith(b"---\npretty_name")

@@ -57,7 +57,9 @@ def pairs_of(found: Merged) -> list[Pair]:
 
 
 def without_texts(pairs: Sequence[Pair]) -> list[Pair]:
-    return [replace(pair, prompt="", chosen_text="", rejected_text="") for pair in pairs]
+    """What shards say of pairs; the rest is read from the material."""
+    read = ("genre", "language", "chosen_model", "rejected_model", "prompt", "chosen_text", "rejected_text")
+    return [replace(pair, **dict.fromkeys(read, "")) for pair in pairs]
 
 
 def assert_as_the_whole(found: Merged, rows: Rows, recipe: WritingPreference) -> None:
