@@ -12,6 +12,8 @@ from api import throttling
 from curation.services import figures
 from tests.factories import make_member, make_project, make_user
 
+collect_ignore = ["consumers"]  # whose environment is another, and reaches no network
+
 
 @contextmanager
 def without_triggers() -> Iterator[None]:
