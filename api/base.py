@@ -12,11 +12,12 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from annotation import access
+from annotation.domain.strict_json import NUL
 from annotation.models import ApiToken, Project
 from annotation.queries.imports import capped
 from api import idempotency
 from api.authentication import refuse_token_in_address
-from api.parameters import UnknownParameter
+from api.parameters import BadParameter, UnknownParameter
 from api.parsers import StrictJSON
 
 
@@ -93,6 +94,7 @@ class View(APIView):
         super().initial(request, *args, **kwargs)
         self._refuse_scope()
         self._refuse_limit()
+        self._refuse_nul()
         self._refuse_parameters()
 
     def _is_safe(self) -> bool:
@@ -113,6 +115,14 @@ class View(APIView):
                 raise Http404
         elif not self._is_safe():
             raise TokenLimited
+
+    def _refuse_nul(self) -> None:
+        """Which one database takes for a text like any other, and the other takes nowhere."""
+        if any(NUL in str(value) for value in self.kwargs.values()):
+            raise Http404
+        for name, values in self.request.query_params.lists():
+            if any(NUL in value for value in values):
+                raise BadParameter(f"{capped(name)} holds a NUL. Leave it out.")
 
     def _refuse_parameters(self) -> None:
         known = self.known_parameters
