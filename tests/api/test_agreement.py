@@ -433,7 +433,7 @@ def test_a_computation_that_failed_says_why(caller, scored):
         ("?language=fr", "bad_parameter", "no language fr. There are: en, zh."),
         ("?annotator=ursula", "bad_parameter", "annotator-01, annotator-02, annotator-03."),
         ("?round=1", "bad_parameter", "no round 1. There are: Round 1."),
-        ("?genre=%00", "bad_parameter", "There is no genre"),
+        ("?genre=%00", "bad_parameter", "genre holds a NUL. Leave it out."),
         ("?since=yesterday", "bad_parameter", "since is a day such as 2026-01-31, not yesterday."),
         ("?since=20260131", "bad_parameter", "since is a day such as 2026-01-31, not 20260131."),
         ("?since=2026-W05-6", "bad_parameter", "since is a day such as 2026-01-31, not 2026-W05-6."),

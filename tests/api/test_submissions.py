@@ -94,7 +94,8 @@ def test_a_key_sent_again_does_nothing_again(release, reader):
         ("?model=x&colour=red", right_in(4), (400, "unknown_parameter"), "colour"),
         ("?model=x&model=y", right_in(4), (400, "unknown_parameter"), "2 times"),
         (f"?model={'x' * 101}", right_in(4), (422, "model_too_long"), "100"),
-        ("?model=%00", right_in(4), (422, "model_unseen"), "cannot be seen"),
+        ("?model=%00", right_in(4), (400, "bad_parameter"), "model holds a NUL"),
+        ("?model=a%E2%80%8Bb", right_in(4), (422, "model_unseen"), "cannot be seen"),
         ("?model=x", b"", (422, "file_missing"), "one file"),
         (
             "?model=x",
