@@ -78,7 +78,7 @@ lock: dev  ## lock what the lists ask for, with hashes; UPGRADE=--upgrade takes 
 
 messages: dev  ## collect the translatable texts into locale/ and compile what is translated
 	$(BABEL) extract --mapping config/babel.cfg --no-location --no-wrap --project Plumb --output .venv/django.pot \
-		--keywords "gettext_lazy ngettext_lazy:1,2 pgettext_lazy:1c,2 say" annotation api config curation templates
+		--keywords "gettext_lazy ngettext_lazy:1,2 pgettext_lazy:1c,2 say" annotation api authoring config curation templates
 	$(BABEL) update --locale zh_Hans --input-file .venv/django.pot --output-dir locale --domain django \
 		--init-missing --no-wrap --no-fuzzy-matching --ignore-pot-creation-date
 	$(BABEL) compile --directory locale --domain django

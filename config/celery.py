@@ -12,7 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 folder_transport.register()
 app = Celery("plumb")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["annotation", "curation"])
+app.autodiscover_tasks(["annotation", "authoring", "curation"])
 
 
 @worker_ready.connect

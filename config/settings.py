@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "annotation",
+    "authoring",
     "curation",
     "api",
     "drf_spectacular",
@@ -317,6 +318,12 @@ CELERY_BEAT_SCHEDULE = {
     "recheck": {"task": "curation.tasks.recheck_releases", "schedule": 86_400.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(QUEUE_DIR / "beat-schedule")
+
+# --- Models that may be asked ---------------------------------------------------------------------
+
+# The only servers that are ever asked, such as https://models.example.org or http://10.0.0.5:8000.
+# None is where it is empty.
+MODEL_ORIGINS = environment.origins("MODEL_ORIGINS")
 
 # --- REST ----------------------------------------------------------------------------------------
 

@@ -52,6 +52,7 @@ signing_in = [
 urlpatterns = [
     path("", include("annotation.urls")),
     path("", include(signing_in)),
+    path("", include("authoring.urls")),
     path("", include("curation.urls")),
     path("api/v1/", include("api.urls")),
     re_path(r"^api(?:/[\s\S]*)?\Z", NothingHere.as_view(), name="api_elsewhere"),

@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po
 ROOT = Path(__file__).resolve().parent.parent
 PO = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
 KEYWORDS = "gettext_lazy ngettext_lazy:1,2 pgettext_lazy:1c,2 say"
-SOURCES = ("annotation", "api", "config", "curation", "templates")
+SOURCES = ("annotation", "api", "authoring", "config", "curation", "templates")
 
 
 def findings(po: Path = PO) -> list[str]:

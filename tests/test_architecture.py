@@ -16,7 +16,7 @@ from config import bootstrap
 from tests import check_locks, check_templates
 
 ROOT = Path(__file__).resolve().parent.parent
-APPS = ("annotation", "curation", "api")
+APPS = ("annotation", "authoring", "curation", "api")
 PACKAGES = ("config", *APPS)
 LONGEST_FILE = 400
 LONGEST_MAP = 150
