@@ -8,6 +8,8 @@ from django.utils import timezone
 from annotation.models import ImportJob
 from annotation.services import exams, imports_run, jobs, replays
 from annotation.tasks import run_import_job
+from authoring.services import held_requests, plans
+from authoring.tasks import work_on_plan
 from curation.models import Audit, Comparison, Release, Report, Run, Shard, Submission, WhatIf
 from curation.services import audits, rehash, releases, reports, run_work
 
@@ -106,6 +108,9 @@ def sweep() -> None:
         compute_report.delay(report.pk)
     for audit in audits.request_due(now=now):
         audit_run.delay(audit.pk)
+    held_requests.revive(now=now)
+    for plan in plans.unfinished(now=now):
+        work_on_plan.delay(plan)
     imports_run.clear_up()
     exams.settle_overtaken(now=now)
     replays.clear_up(now=now)

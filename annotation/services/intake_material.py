@@ -302,28 +302,30 @@ class MaterialIntake:
 
     def _raise_flags(self, responses: Sequence[Response], rows: Sequence[ResponseRow]) -> None:
         Flag.objects.bulk_create(
-            self._flag(finding, response=response)
+            flag_of(self.project, finding, at=self.now, response=response)
             for response, row in zip(responses, rows, strict=True)
             for finding in findings(row)
         )
 
     def _flag_prompts(self, prompts: Iterable[Prompt]) -> None:
         Flag.objects.bulk_create(
-            self._flag(finding, prompt=prompt)
+            flag_of(self.project, finding, at=self.now, prompt=prompt)
             for prompt in prompts
             for finding in triage.of_prompt(prompt.text)
             if prompt.text
         )
 
-    def _flag(self, finding: triage.Finding, **about: object) -> Flag:
-        return Flag(
-            project=self.project,
-            check_key=finding.check,
-            rules_version=triage.TRIAGE_VERSION,
-            detail=finding.detail.as_dict(),
-            raised_at=self.now,
-            **about,
-        )
+
+def flag_of(project: Project, finding: triage.Finding, *, at: datetime, **about: object) -> Flag:
+    """What a check found in a response or a prompt, to be stored."""
+    return Flag(
+        project=project,
+        check_key=finding.check,
+        rules_version=triage.TRIAGE_VERSION,
+        detail=finding.detail.as_dict(),
+        raised_at=at,
+        **about,
+    )
 
 
 def findings(row: ResponseRow) -> list[triage.Finding]:

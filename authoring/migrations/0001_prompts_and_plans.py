@@ -115,6 +115,17 @@ class Migration(migrations.Migration):
                 ("parallel", models.PositiveSmallIntegerField(default=4)),
                 ("tokens_per_minute", models.PositiveIntegerField(blank=True, null=True)),
                 ("timeout_seconds", models.PositiveSmallIntegerField(default=300)),
+                (
+                    "length_parameter",
+                    models.CharField(
+                        choices=[
+                            ("max_tokens", "max_tokens"),
+                            ("max_completion_tokens", "max_completion_tokens"),
+                        ],
+                        default="max_tokens",
+                        max_length=21,
+                    ),
+                ),
                 ("extra", models.JSONField(blank=True, default=dict)),
                 ("created_at", models.DateTimeField()),
                 ("retired_at", models.DateTimeField(blank=True, null=True)),
@@ -171,6 +182,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("tries", models.PositiveSmallIntegerField(default=0)),
                 ("not_before", models.DateTimeField(blank=True, null=True)),
                 ("claimed_by", models.CharField(blank=True, max_length=200)),
                 ("lease_until", models.DateTimeField(blank=True, null=True)),
@@ -274,6 +286,7 @@ class Migration(migrations.Migration):
                 ("made_at", models.DateTimeField()),
                 ("started_at", models.DateTimeField(blank=True, null=True)),
                 ("ended_at", models.DateTimeField(blank=True, null=True)),
+                ("served_until", models.DateTimeField(blank=True, null=True)),
                 (
                     "made_by",
                     models.ForeignKey(
@@ -313,10 +326,12 @@ class Migration(migrations.Migration):
                 ("public_name", models.CharField(max_length=200)),
                 ("family", models.CharField(blank=True, max_length=100)),
                 ("model", models.CharField(max_length=200)),
+                ("length_parameter", models.CharField(max_length=21)),
                 ("extra", models.JSONField(blank=True, default=dict)),
                 ("input_price", models.DecimalField(decimal_places=4, max_digits=12)),
                 ("output_price", models.DecimalField(decimal_places=4, max_digits=12)),
                 ("currency", models.CharField(max_length=3)),
+                ("not_before", models.DateTimeField(blank=True, null=True)),
                 (
                     "endpoint",
                     models.ForeignKey(

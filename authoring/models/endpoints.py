@@ -16,6 +16,12 @@ class Endpoint(models.Model):
         CHAT = "chat", _("Texts")
         EMBEDDINGS = "embeddings", _("Embeddings")
 
+    class LengthParameter(models.TextChoices):
+        """As what the server takes the limit of an answer."""
+
+        MAX_TOKENS = "max_tokens", "max_tokens"
+        MAX_COMPLETION_TOKENS = "max_completion_tokens", "max_completion_tokens"
+
     name = models.SlugField(max_length=60, unique=True)  # by which leads choose it
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.CHAT)
     base_url = models.CharField(max_length=300)
@@ -32,6 +38,9 @@ class Endpoint(models.Model):
     )  # requests under way at once, of all plans together
     tokens_per_minute = models.PositiveIntegerField(null=True, blank=True)  # null for no limit
     timeout_seconds = models.PositiveSmallIntegerField(default=300)
+    length_parameter = models.CharField(
+        max_length=21, choices=LengthParameter, default=LengthParameter.MAX_TOKENS
+    )
     extra = models.JSONField(default=dict, blank=True)  # more of the body of a request
     created_at = models.DateTimeField()
     retired_at = models.DateTimeField(null=True, blank=True)

@@ -42,6 +42,8 @@ class Plan(models.Model):
     made_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    # Until when a worker serves it; one at a time, so that waiting for models does not take up every worker.
+    served_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -67,10 +69,12 @@ class PlanSource(models.Model):
     public_name = models.CharField(max_length=200)
     family = models.CharField(max_length=100, blank=True)
     model = models.CharField(max_length=200)
+    length_parameter = models.CharField(max_length=21)
     extra = models.JSONField(default=dict, blank=True)
     input_price = models.DecimalField(max_digits=12, decimal_places=4)
     output_price = models.DecimalField(max_digits=12, decimal_places=4)
     currency = models.CharField(max_length=3)
+    not_before = models.DateTimeField(null=True, blank=True)  # where the server asked to wait
 
     class Meta:
         constraints = [
@@ -98,6 +102,7 @@ class ModelRequest(models.Model):
     kept = models.ManyToManyField(Requirement, related_name="+", blank=True)  # of a dropout
     state = models.CharField(max_length=9, choices=State, default=State.WAITING)
     attempt = models.PositiveSmallIntegerField(default=0)
+    tries = models.PositiveSmallIntegerField(default=0)  # attempts since a person had it tried again
     not_before = models.DateTimeField(null=True, blank=True)  # after an error that may pass
     claimed_by = models.CharField(max_length=200, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
