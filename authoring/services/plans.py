@@ -20,6 +20,8 @@ from authoring.queries import dropout
 
 CHUNK = 1_000
 MOST_REQUESTS = 200_000
+MOST_SAMPLES = 1_000
+MOST_TOKENS = 1_000_000  # of an answer
 State = Plan.State
 
 
@@ -80,6 +82,7 @@ def make(
     _refuse_other_endpoints(endpoints)
     if kind not in (Plan.Kind.RESPONSES, Plan.Kind.DROPOUT):
         raise Invalid("bad_kind", _("Choose whether responses are asked for, or a requirement dropout."))
+    _refuse_other_numbers(samples, temperature, max_tokens)
     wanted = list(prompts.filter(project=project).order_by("external_id", "pk"))
     if not wanted:
         raise Invalid("no_prompts", _("No prompt is chosen. Choose at least one."))
@@ -147,6 +150,17 @@ def ask_once(
     )
     journal.record("plan.asked", by=by, at=now, project=project, plan=plan.pk, kind=kind, of=key)
     return plan
+
+
+def _refuse_other_numbers(samples: int, temperature: Decimal, max_tokens: int) -> None:
+    if not 1 <= samples <= MOST_SAMPLES:
+        message = _("Ask for 1 to %(most)s samples.")
+        raise Invalid("bad_samples", message % {"most": MOST_SAMPLES})
+    if not 0 <= temperature <= 2:
+        raise Invalid("bad_temperature", _("A temperature is a number from 0 to 2."))
+    if not 1 <= max_tokens <= MOST_TOKENS:
+        message = _("An answer may have 1 to %(most)s tokens.")
+        raise Invalid("bad_max_tokens", message % {"most": MOST_TOKENS})
 
 
 def _made(project: Project, **columns: object) -> Plan:

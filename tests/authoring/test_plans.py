@@ -72,10 +72,18 @@ def test_it_keeps_the_prices_of_the_day_it_was_made(project, tiny, prompts):
         ({"kind": Plan.Kind.EXPANSION}, "bad_kind"),
         ({"kind": "nothing"}, "bad_kind"),
         ({"name": "Taken"}, "name_taken"),
-        ({"samples": 70_000}, "too_many_requests"),
+        ({"samples": 4}, "too_many_requests"),
+        ({"samples": 0}, "bad_samples"),
+        ({"samples": 1_001}, "bad_samples"),
+        ({"temperature": Decimal("2.01")}, "bad_temperature"),
+        ({"temperature": Decimal("-0.1")}, "bad_temperature"),
+        ({"max_tokens": 0}, "bad_max_tokens"),
     ],
 )
-def test_what_no_plan_can_be_is_refused_and_nothing_is_written(project, tiny, prompts, change, code):
+def test_what_no_plan_can_be_is_refused_and_nothing_is_written(
+    project, tiny, prompts, monkeypatch, change, code
+):
+    monkeypatch.setattr(plans, "MOST_REQUESTS", 10)
     make_plan(project, tiny, name="Taken", started=False)
     before = ModelRequest.objects.count()
     with pytest.raises(Invalid) as refused:
