@@ -12,7 +12,7 @@ from curation.services import recipes, release_differences, releases, runs
 from tests.curation.audits import audited, even, frozen, longer, make_run
 from tests.curation.freezes import LATER, address, later_run, page_of, send
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("undrawn")]
 
 
 @pytest.fixture(autouse=True)

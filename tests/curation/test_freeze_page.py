@@ -14,7 +14,7 @@ from tests.curation.audits import audited, even, frozen, longer, make_run
 from tests.curation.freezes import SENT, address, check, page_of, send
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("undrawn")]
 
 
 @pytest.fixture(autouse=True)
