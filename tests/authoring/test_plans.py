@@ -5,9 +5,10 @@ from decimal import Decimal
 import pytest
 
 from annotation.errors import DomainError, Invalid
-from annotation.models import JournalEntry, Prompt
+from annotation.models import JournalEntry, Prompt, Requirement, Response
+from authoring.domain.chat import Answer
 from authoring.models import Endpoint, ModelRequest, Plan
-from authoring.services import plans
+from authoring.services import answers, plans
 from tests.authoring.model_server import ModelServer
 from tests.authoring.plans_under_way import make_endpoint, make_plan
 from tests.factories import NOW, make_project, make_prompt
@@ -183,3 +184,33 @@ def test_a_single_question_runs_at_once_and_is_about_one_thing(project, tiny, pr
         now=NOW,
     )
     assert second.name != plan.name
+
+
+# --- Requirement dropout -----------------------------------------------------------------------------------
+
+
+def test_a_dropout_asks_each_round_of_each_prompt_and_remembers_what_it_kept(project, tiny):
+    prompt = make_prompt(project, "p0")
+    for position in (1, 2, 3):
+        Requirement.objects.create(prompt=prompt, position=position, text=f"Requirement {position}.")
+    plan = make_plan(project, tiny, kind=Plan.Kind.DROPOUT, samples=1, seed="seed", started=False)
+    rows = list(plan.requests.order_by("variant"))
+    kept = [sorted(each.position for each in row.kept.all()) for row in rows]
+    assert [len(each) for each in kept] == [3, 2, 1]
+    assert set(kept[2]) < set(kept[1]) < set(kept[0])
+    for row, positions in zip(rows, kept, strict=True):
+        assert [f"Requirement {n}." in row.asked for n in (1, 2, 3)] == [n in positions for n in (1, 2, 3)]
+    for row in rows:
+        answers.store(row.pk, Answer(f"Text {row.variant}.", "stop"), sent_at=NOW, now=NOW)
+    made = {
+        response.text: response.kept_requirements.count()
+        for response in Response.objects.filter(prompt=prompt)
+    }
+    assert made == {"Text 1.": 3, "Text 2.": 2, "Text 3.": 1}, "which is what gold is made of"
+
+
+def test_a_prompt_with_fewer_than_two_requirements_has_no_order(project, tiny, prompts):
+    Requirement.objects.create(prompt=prompts[0], position=1, text="One.")
+    with pytest.raises(Invalid, match="p0 has 1 requirements"):
+        make_plan(project, tiny, kind=Plan.Kind.DROPOUT)
+    assert not Plan.objects.exists()
