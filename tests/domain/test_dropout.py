@@ -1,6 +1,7 @@
 """Requirement dropout: which requirements each round keeps, and what its model reads."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,7 @@ def test_round_k_keeps_all_but_k_less_one_and_only_what_the_round_before_kept(pr
     rounds = variants(prompt, n, seed)
     assert [len(kept) for kept in rounds] == list(range(n, 0, -1))
     assert rounds[0] == tuple(range(1, n + 1))
-    for before, after in zip(rounds, rounds[1:], strict=False):
+    for before, after in pairwise(rounds):
         assert set(after) < set(before)
     assert all(list(kept) == sorted(kept) for kept in rounds)
 
