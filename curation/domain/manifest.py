@@ -23,6 +23,7 @@ from curation.domain.release import canaries, contents, judge_prompts, splits
 from curation.domain.release.contents import CARD, MANIFEST, SUMS
 from curation.domain.release.described import Described
 from curation.domain.release.files import FileFacts, Release, Seal, document, lines_of, rounded
+from curation.domain.release.ranked import RankedPrompt, of_material
 from curation.domain.release.tables import Table
 from curation.domain.terms import Terms
 
@@ -94,6 +95,7 @@ def release_files(
     checked: Mapping[str, object] | None = None,
     recipe_named: Mapping[str, object] | None = None,
     rubrics: Mapping[str, str] = judge_prompts.NO_RUBRICS,
+    ranked: Sequence[RankedPrompt] = (),
     snapshot: str = "",
     seal: Seal = UNSEALED,
     copies: bool = True,
@@ -105,8 +107,8 @@ def release_files(
     `responses` are those that could form candidates; `judgements` are sorted, as judgements.judgements() gives them;
     `agreement` is that of all of them, and `checked` what another implementation says of it; `rubric_version` is None
     where nobody said, `audit` where releases are not held against one, `terms` where nobody set any. `rubrics` are the
-    texts that judges are shown, by language; `recipe_named` is what a project calls the recipe. With `copies` off, what
-    others read beside the pairs is left out.
+    texts that judges are shown, by language; `ranked` what people ranked, of any texts; `recipe_named` what a project
+    calls the recipe. With `copies` off, what others read beside the pairs is left out.
     """
     check_name(name), check_version(version), check_licence(licence)
     terms = terms or _terms_of_files(name, version, licence, curation)
@@ -126,6 +128,9 @@ def release_files(
     if with_rejected and curation.rejected.sample is not None:
         head["rejected_sample"] = curation.rejected.sample.as_dict()
     head["terms"] = terms.told()
+    of_people = of_material(ranked, responses)
+    if of_people.prompts:
+        head["rankings"] = of_people.counts()
     words = wording(recipe)
     split = splits.of_prompts(name, terms.heldout_percent)
     pairs = contents.split_pairs(curation, split, heldout=bool(terms.heldout))
@@ -143,6 +148,7 @@ def release_files(
         has_scores=words.has_scores,
         copies=copies,
         rubrics=rubrics,
+        ranked=of_people,
     )
     if with_rejected:
         release.add(REJECTED, lines_of(curation.rejected))

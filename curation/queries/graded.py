@@ -14,6 +14,7 @@ from annotation.models import CategoryVote, Genre, Project, Prompt, RankedRespon
 from annotation.queries import category_outcomes, consensus
 from annotation.queries.splits import counted
 from curation.domain.ranking_rows import GradedResponse, HumanRanking
+from curation.domain.release.ranked import GivenRanking, RankedPrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,35 @@ def graded(project: Project, rounds: Collection[Round]) -> Graded:
         category = votes.get((prompt, annotator), "")
         found.append(HumanRanking(prompt, annotator, rankings.of_ranks(kept), category, given.ranking.at))
     return Graded(responses, found, {p: c for p, c in decided.items() if p in texts}, partial)
+
+
+def ranked(project: Project) -> list[RankedPrompt]:
+    """What counts of the rankings of all live rounds, by prompt and pseudonym; those of single texts too."""
+    found: dict[str, dict[str, _Given]] = {}
+    for (prompt, annotator), given in sorted(_rankings(rounds_of_rankings(project)).items()):
+        found.setdefault(prompt, {})[annotator] = given
+    prompts = project.prompts.filter(external_id__in=list(found)).annotate(n=Count("requirements"))
+    requirements = dict(prompts.values_list("external_id", "n"))
+    kept = project.responses.filter(prompt__in=prompts.filter(n__gt=0).values("pk")).annotate(
+        kept=Count("kept_requirements")
+    )
+    of_prompts: dict[str, dict[str, int]] = {}
+    for prompt, response, n in kept.filter(kept__gt=0).values_list(
+        "prompt__external_id", "external_id", "kept"
+    ):
+        of_prompts.setdefault(prompt, {})[response] = n
+    return [
+        RankedPrompt(
+            prompt,
+            requirements[prompt],
+            of_prompts.get(prompt, {}),
+            [
+                GivenRanking(annotator, rankings.of_ranks(given.tiers), given.ranking.at)
+                for annotator, given in people.items()
+            ],
+        )
+        for prompt, people in found.items()
+    ]
 
 
 @dataclass(frozen=True, slots=True)

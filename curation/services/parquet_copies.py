@@ -21,6 +21,7 @@ from curation.domain.recipes import Weval
 from curation.domain.release import tables
 from curation.domain.release.contents import JUDGE_COLUMNS, JUDGEMENT_COLUMNS
 from curation.domain.release.front_matter import config, features
+from curation.domain.release.ranked import GIVEN_COLUMNS, RANKINGS_COLUMNS
 from curation.domain.weval_card import CONFIGURATIONS
 from curation.services import directory
 from curation.services.verification import MANIFEST
@@ -78,7 +79,12 @@ def _columns(manifest: Mapping[str, Any]) -> dict[str, Mapping[str, str]]:
     if isinstance(recipe, Weval):
         found |= CONFIGURATIONS
     else:
-        found |= {"pairs": wording(recipe).columns, "judgements": JUDGEMENT_COLUMNS}
+        found |= {
+            "pairs": wording(recipe).columns,
+            "judgements": JUDGEMENT_COLUMNS,
+            "rankings": RANKINGS_COLUMNS,
+            "given_rankings": GIVEN_COLUMNS,
+        }
     return {name: {**columns, tables.CANARY: tables.TEXT} for name, columns in found.items()}
 
 
@@ -147,9 +153,10 @@ def _card(manifest: Mapping[str, Any], digest: str, found: Mapping[str, Mapping[
     for path in found:
         _, name, file = path.split("/")
         splits.setdefault(name, []).append(file.removesuffix(".jsonl"))
+    first = "rankings" if "responses" in splits else "pairs"  # of the recipe weval, orders are what counts
     lines = ["---", f'pretty_name: "{title} (Parquet)"', "configs:"]
     for name, of in splits.items():
-        lines += config(name, of, default=name in ("pairs", "rankings"), suffix="parquet")
+        lines += config(name, of, default=name == first, suffix="parquet")
     lines.append("dataset_info:")
     for name, of in splits.items():
         lines += features(name, found[f"data/{name}/{of[0]}.jsonl"])

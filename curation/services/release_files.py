@@ -1,7 +1,8 @@
 """The files of a release, computed again from the snapshot of its run and checked against what the run stored."""
 
 import hmac
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from math import isclose
 
@@ -16,6 +17,7 @@ from annotation.models import Rubric
 from curation.domain import judgements, manifest
 from curation.domain.agreement import Report
 from curation.domain.pairing import Curation
+from curation.domain.release.ranked import RankedPrompt
 from curation.domain.terms import Terms
 from curation.models import Release, Run
 from curation.queries.audits import kept_record
@@ -35,6 +37,11 @@ def of(release: Release) -> manifest.Release:
     curation, report = runs.compute(material, recipe)
     _check_against_run(run, curation, report)
     checked = _checked_alpha(report, material)
+    names = _pseudonyms(
+        [score.annotator for score in material.scores]
+        + [given.annotator for prompt in material.ranked for given in prompt.given],
+        terms.salt if terms else "",
+    )
     try:
         return manifest.release_files(
             name=release.name,
@@ -42,7 +49,7 @@ def of(release: Release) -> manifest.Release:
             recipe=recipe,
             responses=material.responses,
             curation=curation,
-            judgements=_judgements(material, terms.salt if terms else ""),
+            judgements=_judgements(material, names),
             agreement=report,
             code_version=run.code_version,
             rubric_version=run.rubric.version if run.rubric else None,
@@ -52,6 +59,7 @@ def of(release: Release) -> manifest.Release:
             checked=checked,
             recipe_named={"name": run.recipe.name, "version": run.recipe.version},
             rubrics=_rubrics(run.rubric),
+            ranked=[_renamed(prompt, names) for prompt in material.ranked],
             snapshot=run.snapshot.digest,
             seal=signing.seal(),
         )
@@ -79,14 +87,18 @@ def _pseudonyms(names: Iterable[str], salt: str) -> dict[str, str]:
     return {name: f"annotator-{number:0{digits}}" for number, name in enumerate(ordered, start=1)}
 
 
-def _judgements(material: Material, salt: str) -> list[judgements.Judgement]:
+def _judgements(material: Material, names: Mapping[str, str]) -> list[judgements.Judgement]:
     scores = material.scores
     return judgements.judgements(
         [score.current() for score in scores],
         prompts={response.id: response.prompt_id for response in material.responses},
-        names=_pseudonyms((score.annotator for score in scores), salt),
+        names=names,
         moments={(score.response_id, score.annotator): judgements.moment(score.at) for score in scores},
     )
+
+
+def _renamed(prompt: RankedPrompt, names: Mapping[str, str]) -> RankedPrompt:
+    return replace(prompt, given=[replace(row, annotator=names[row.annotator]) for row in prompt.given])
 
 
 def _check_against_run(run: Run, curation: Curation, report: Report) -> None:

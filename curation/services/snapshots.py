@@ -22,8 +22,10 @@ from annotation.domain.sentences import say
 from annotation.errors import DomainError
 from annotation.models import Project, Response
 from annotation.services import seals
+from curation.domain.release.ranked import GivenRanking, RankedPrompt
 from curation.domain.shards.buckets import BUCKETS, bucket_of
 from curation.models import Snapshot, SnapshotPart
+from curation.queries import graded
 from curation.queries import material as stored
 from curation.queries.material import LiveScore
 
@@ -37,6 +39,7 @@ class Material:
     responses: tuple[ResponseRow, ...]
     scores: tuple[LiveScore, ...]
     removed: int
+    ranked: tuple[RankedPrompt, ...] = ()  # where all of it is unfolded
 
     @property
     def rubric_versions(self) -> tuple[int, ...]:
@@ -54,9 +57,11 @@ def take(project: Project, *, now: datetime) -> Snapshot:
     settings.RUNS_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=settings.RUNS_DIR) as file:
         found = _Buckets(file)
-        # Scores first: a text that came later has none here, and scores of one that was removed since are left out.
+        # Judgements first: a text that came later has none here, and scores of one that was removed since are left out.
         for prompt, score in stored.each_live_score(project):
             found.put(bucket_of(prompt), asdict(score))
+        for ranked in graded.ranked(project):
+            found.put(bucket_of(ranked.prompt_id), _told(ranked))
         removed = 0
         for state, row in stored.each_response(project):
             if state == Response.State.ACTIVE:
@@ -69,9 +74,9 @@ def take(project: Project, *, now: datetime) -> Snapshot:
 def _kept(project: Project, found: "_Buckets", removed: int, *, now: datetime) -> Snapshot:
     lines: list[dict[str, object]] = [{"removed": removed}]
     n_responses = n_scores = 0
-    for bucket, texts, scores in found.all():
+    for bucket, texts, scores, ranked in found.all():
         if texts:
-            content = _content(texts, scores)
+            content = _as_lines([*texts, *scores, *ranked])
             lines.append({"bucket": bucket, "sha256": sha256(content).hexdigest()})
             n_responses += len(texts)
             n_scores += len(scores)
@@ -86,9 +91,9 @@ def _kept(project: Project, found: "_Buckets", removed: int, *, now: datetime) -
             "taken_at": now,
         },
     )
-    for bucket, texts, scores in found.all() if is_new else ():
+    for bucket, texts, scores, ranked in found.all() if is_new else ():
         if texts:
-            content = _content(texts, scores)
+            content = _as_lines([*texts, *scores, *ranked])
             SnapshotPart.objects.create(
                 snapshot=snapshot,
                 bucket=bucket,
@@ -96,10 +101,6 @@ def _kept(project: Project, found: "_Buckets", removed: int, *, now: datetime) -
                 content=gzip.compress(content, mtime=0),
             )
     return snapshot
-
-
-def _content(texts: list[dict], scores: list[dict]) -> bytes:
-    return _as_lines([*texts, *scores])
 
 
 def _as_lines(rows: Iterable[object]) -> bytes:
@@ -130,15 +131,16 @@ class _Buckets:
         self.waiting.clear()
         self.held = 0
 
-    def all(self) -> Iterator[tuple[int, list[dict], list[dict]]]:
-        """Of every bucket its responses and their scores, each in the order of their ids' bytes."""
+    def all(self) -> Iterator[tuple[int, list[dict], list[dict], list[dict]]]:
+        """Of every bucket its responses, their scores, and what was ranked, each in the order of their ids' bytes."""
         self._set_aside()
         for bucket in range(BUCKETS):
             rows = [orjson.loads(line) for line in self._lines(bucket)]
             texts = sorted((row for row in rows if "sha256" in row), key=lambda row: row["response"].encode())
             standing = {row["response"] for row in texts}
             scores = [row for row in rows if row.get("response_id") in standing]
-            yield bucket, texts, sorted(scores, key=_place)
+            ranked = sorted((row for row in rows if "ranked" in row), key=lambda row: row["ranked"].encode())
+            yield bucket, texts, sorted(scores, key=_place), ranked
 
     def _lines(self, bucket: int) -> Iterator[bytes]:
         for start, size in self.places.get(bucket, ()):
@@ -166,6 +168,7 @@ def load(snapshot: Snapshot) -> Material:
         responses=tuple(sorted(responses, key=lambda row: row.id)),
         scores=tuple(sorted(scores, key=lambda score: (score.response_id, score.annotator))),
         removed=head["removed"],
+        ranked=tuple(_ranked(row) for row in rows if "ranked" in row),
     )
 
 
@@ -268,3 +271,21 @@ def _text(row: dict[str, str], texts: dict[str, ResponseRow]) -> ResponseRow:
 
 def _score(row: dict) -> LiveScore:
     return LiveScore(**{**row, "at": datetime.fromisoformat(row["at"]) if row["at"] else None})
+
+
+def _told(prompt: RankedPrompt) -> dict[str, object]:
+    given = [{"annotator": row.annotator, "tiers": row.tiers, "at": row.at} for row in prompt.given]
+    kept = {name: prompt.kept[name] for name in sorted(prompt.kept)}
+    return {"ranked": prompt.prompt_id, "requirements": prompt.requirements, "kept": kept, "given": given}
+
+
+def _ranked(row: dict) -> RankedPrompt:
+    given = [
+        GivenRanking(
+            each["annotator"],
+            tuple(map(tuple, each["tiers"])),
+            datetime.fromisoformat(each["at"]) if each["at"] else None,
+        )
+        for each in row["given"]
+    ]
+    return RankedPrompt(row["ranked"], row["requirements"], row["kept"], given)

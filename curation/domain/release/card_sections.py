@@ -22,12 +22,20 @@ CONTESTED = """\
 - `data/contested/` (configuration `contested`): candidates on which annotators did not agree, with the share who
   preferred `a`, ties half."""
 
+RANKINGS = """\
+- `data/rankings/` (configuration `rankings`): prompts whose responses people ranked, one a row: orders are tiers of
+  ids, best first. `gold` is the order by `kept` requirements, `combined` that of the people; each is empty where there
+  is none.
+- `data/given_rankings/` (configuration `given_rankings`): what each person gave."""
+
 
 def copies(tables: Sequence[Table]) -> list[str]:
     names = {table.config for table in tables}
     if "preference" not in names:
         return []
     lines = [COPIES]
+    if "rankings" in names:
+        lines.append(RANKINGS)
     if "contested" in names:
         lines.append(CONTESTED)
     return ["\n".join(lines)]

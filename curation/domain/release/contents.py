@@ -20,6 +20,14 @@ from curation.domain.release import (
 from curation.domain.release.contested import Contested, contested
 from curation.domain.release.described import Described
 from curation.domain.release.files import Release, Seal, document, later, lines_of
+from curation.domain.release.ranked import (
+    GIVEN_COLUMNS,
+    RANKINGS_COLUMNS,
+    Ranked,
+    RankedPrompt,
+    given_rows,
+    prompt_row,
+)
 from curation.domain.release.tables import (
     CONTESTED_COLUMNS,
     PREFERENCE_COLUMNS,
@@ -73,6 +81,7 @@ def add_tables(
     has_scores: bool,
     copies: bool,
     rubrics: Mapping[str, str],
+    ranked: Ranked,
 ) -> list[Table]:
     """Add the rows of every configuration and its copies; what they are, canary and all.
 
@@ -93,6 +102,8 @@ def add_tables(
     judged = Table("judgements", JUDGEMENT_COLUMNS, names if hidden else (splits.TEST,), hidden)
     chosen = _of_split(judgements, split) if hidden else lambda _name: judgements
     adding.table(judged, chosen, spreadsheet=has_scores, listed=has_scores)
+    if ranked.prompts:
+        _add_rankings(adding, ranked, split, names, hidden)
     if terms.contested:
         _add_contested(adding, curation, judgements, split, names, hidden)
     labels_only = hidden if terms.heldout == "labels" else ()
@@ -148,6 +159,29 @@ class _Adding:
 
 def _of_split(judgements: Sequence[Judgement], split: Split) -> Callable[[str], Iterator[Judgement]]:
     return lambda name: (row for row in judgements if split(row.prompt_id) == name)
+
+
+def _add_rankings(
+    adding: _Adding,
+    ranked: Ranked,
+    split: Split,
+    names: Sequence[str],
+    hidden: Sequence[str],
+) -> None:
+    """Of splits that have some, as of contested candidates."""
+    found: dict[str, list[RankedPrompt]] = {name: [] for name in names}
+    for prompt in ranked.prompts:
+        found[split(prompt.prompt_id) if hidden else splits.TEST].append(prompt)
+    there = tuple(name for name in names if found[name])
+    kept_back = tuple(name for name in hidden if name in there)
+    adding.table(
+        Table("rankings", RANKINGS_COLUMNS, there, kept_back),
+        lambda name: (prompt_row(prompt, ranked.texts) for prompt in found[name]),
+    )
+    adding.table(
+        Table("given_rankings", GIVEN_COLUMNS, there, kept_back),
+        lambda name: (row for prompt in found[name] for row in given_rows(prompt)),
+    )
 
 
 def _add_contested(
