@@ -1,7 +1,7 @@
 """The doors to what is being written and asked: 404 hides, 403 explains.
 
-Instructors and leads write prompts and their requirements; leads alone spend money on models; annotators of a project
-reach none of it, whatever else they are.
+Instructors and leads write prompts and their requirements, and may have a model begin one; leads alone make plans,
+which ask for many texts. Annotators of a project reach none of it, whatever else they are.
 """
 
 from django.http import Http404

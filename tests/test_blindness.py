@@ -114,7 +114,7 @@ def addresses(world, project):
         "mark": "0" * 16,
         "id": "MARKER-RESPONSE-1",
         "username": MARKERS["another's name"],
-        **dict.fromkeys(("response_pk", "item_pk", "member_pk", "place"), 1),
+        **dict.fromkeys(("response_pk", "item_pk", "member_pk", "place", "source_pk", "plan_pk"), 1),
     }
     keys = {"triage_response": world["lease"].assignment.response_id}
     for name, route in routes(get_resolver()):

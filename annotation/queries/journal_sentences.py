@@ -60,6 +60,34 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
         _("Removed all responses to the prompt %(prompt)s, %(responses)s of them: %(kind)s."),
     ),
     "response.restored": (_("Put the response %(response)s back."),),
+    # --- Prompts in the making, and models that are asked ---
+    "authoring.begun": (_("Began the prompt %(authored)s."),),
+    "authoring.drafted": (_("Wrote a first text of the prompt %(authored)s."),),
+    "authoring.expansion_taken": (_("Took over what %(source)s wrote for the prompt %(authored)s."),),
+    "authoring.handed_in": (_("Handed in version %(version)s of the prompt %(authored)s."),),
+    "authoring.reviewed": (_("Reviewed version %(version)s of the prompt %(authored)s."),),
+    "authoring.changes_asked": (_("Version %(version)s of the prompt %(authored)s: changes are asked for."),),
+    "authoring.accepted": (
+        _(
+            "Version %(version)s of the prompt %(authored)s is accepted by two people and in the material "
+            "as %(prompt)s."
+        ),
+    ),
+    "authoring.commented": (_("Remarked on version %(version)s of the prompt %(authored)s."),),
+    "authoring.retired": (_("Retired the prompt %(authored)s (%(reason)s)."),),
+    "authoring.reopened": (_("Took the prompt %(authored)s up again."),),
+    "authoring.linked": (_("Linked the prompt %(authored)s to %(to)s, the same in another language."),),
+    "authoring.unlinked": (_("Unlinked the prompt %(authored)s from those in other languages."),),
+    "plan.made": (_("Made the plan %(name)s of %(requests)s requests to models."),),
+    "plan.asked": (_("Asked a model about the prompt %(of)s."),),
+    "plan.started": (_("Started the plan %(name)s."),),
+    "plan.paused": (_("Paused the plan %(name)s."),),
+    "plan.resumed": (_("Let the plan %(name)s go on."),),
+    "plan.cancelled": (_("Cancelled the plan %(name)s. Requests that were not asked any more: %(n)s."),),
+    "plan.removed": (_("Removed the draft of the plan %(name)s."),),
+    "plan.tried_again": (_("Had %(n)s failed requests of the plan %(name)s asked again."),),
+    "plan.failed_to_triage": (_("Handed %(n)s failed requests of the plan %(name)s to triage."),),
+    "plan.done": (_("The plan %(name)s is done. Answered: %(answered)s, failed: %(failed)s."),),
     # --- Rubric ---
     "rubric.saved": (_("Saved version %(version)s of rubric and guideline."),),
     # --- Rounds ---

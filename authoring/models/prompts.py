@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotation.models import Genre, Membership, Project, Prompt
 
@@ -16,7 +17,7 @@ class AuthoredPrompt(models.Model):
         DRAFT = "draft", _("Draft")
         IN_REVIEW = "in_review", _("In review")
         CHANGES_ASKED = "changes_asked", _("Changes asked")
-        ACCEPTED = "accepted", _("Accepted")
+        ACCEPTED = "accepted", pgettext_lazy("prompt", "Accepted")
         RETIRED = "retired", _("Retired")
 
     # States in which title and text may be changed.
