@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from annotation.models import Assigning, Membership, Round
 from annotation.queries.imports import capped
 from annotation.services.refusals import FieldsRefused
-from curation.domain.terms import LONGEST_NOTE, MOST_HELD_OUT
+from curation.domain.terms import LONGEST_NOTE, LONGEST_STATEMENT, MOST_HELD_OUT
 
 # JSON says what a value is; 1 is no text and "true" is neither true nor false.
 TYPES: tuple[tuple[type[serializers.Field], type | tuple[type, ...], str], ...] = (
@@ -201,6 +201,15 @@ class NewRelease(Body):
     contested = serializers.BooleanField(required=False)
     heldout = serializers.ChoiceField(["", "labels", "all"], required=False)
     heldout_percent = _number(0, MOST_HELD_OUT)
+    annotators = _text(
+        LONGEST_STATEMENT, help_text="Who annotated; left out, as the last version of the name says."
+    )
+    training = _text(
+        LONGEST_STATEMENT, help_text="How they were trained; left out, as the last version of the name says."
+    )
+    pay = _text(
+        LONGEST_STATEMENT, help_text="What they were paid; left out, as the last version of the name says."
+    )
 
 
 # --- Addresses that read their bodies themselves -----------------------------------------------------------

@@ -201,6 +201,7 @@ def _described(
         date=terms.date,
         canary=terms.canary,
         note=terms.note,
+        statements=terms.statements,
         previous=terms.previous,
         code_version=head["code_version"],
         recipe=head["recipe"],

@@ -10,14 +10,17 @@ from django.utils.translation import pgettext_lazy
 
 from annotation.domain.names import tidy
 from annotation.models import User
+from annotation.services.refusals import FieldsRefused
+from curation.domain import terms as stated
 from curation.domain.audit.record import LONGEST_REASON
 from curation.domain.release.described import LICENCES
 from curation.domain.release_checks import AUDIT, Lines
-from curation.domain.terms import LONGEST_NOTE, MOST_HELD_OUT
+from curation.domain.terms import LONGEST_NOTE, LONGEST_STATEMENT, MOST_HELD_OUT, Statements
 from curation.queries.freeze_words import TITLES
+from curation.services.freezing import WAIVERS, Asked
 
 PLAIN = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
-LICENCE = r"[a-z0-9][a-z0-9.-]{0,39}\Z"  # as curation/domain/manifest.py has it
+LICENCE = r"\A[a-z0-9][a-z0-9.-]{0,39}\Z"  # as curation/domain/manifest.py has it
 
 
 def _reason(check: str) -> str:
@@ -39,23 +42,43 @@ def whole(label: str, *, most: int) -> forms.IntegerField:
 
 def _waiver(check: str) -> forms.CharField:
     return forms.CharField(
+        required=False,
         max_length=LONGEST_REASON,
         label=_reason(check),
         help_text=_("It is written into the release, where every reader sees it."),
-        error_messages={"required": _("Mend it, or say why the release is made all the same.")},
-        widget=forms.Textarea({"rows": 2}),
+        widget=forms.Textarea({"rows": 2, "required": True}),
     )
 
 
-class FreezeForm(forms.Form):
-    """What a release is asked to be, and what its checks are held against.
+class StatementField(forms.CharField):
+    """What the team says of its annotators, in plain words."""
 
-    `failing` are checks that take a reason of their own to be let pass. `reason` is that of the audit, where the run is
-    not within its limits. `follows`: there is an earlier version, so that somebody has to say what changed.
+    def __init__(self, **options: object) -> None:
+        super().__init__(
+            required=False, max_length=LONGEST_STATEMENT, widget=forms.Textarea({"rows": 3}), **options
+        )
+
+    def to_python(self, value: object) -> str:
+        return stated.written(super().to_python(value))
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if stated.fault(value) == stated.UNSEEN:
+            message = _("This holds an invisible character. Delete it, or type the text anew.")
+            raise forms.ValidationError(message, code=stated.UNSEEN)
+
+
+class FreezeForm(forms.Form):
+    """What a release is asked to be, and what its checks are held against: whether that is well formed.
+
+    What stands for and against the release is for services/freezing.py to say, whose facts give the options: `failing`
+    are checks that take a reason of their own, `reason` is that of the audit, and where it `follows` an earlier version
+    somebody has to say what changed.
     """
 
     PLAN = ("target", "floor", "name", "heldout", "heldout_percent")  # what checks depend on
     OTHER = "other"
+    WAIVER = "waiver_"  # before the name of a check
 
     target = whole(_("Pairs of each genre and language, at least"), most=1_000_000)
     floor = forms.DecimalField(
@@ -118,6 +141,16 @@ class FreezeForm(forms.Form):
         widget=forms.RadioSelect,
     )
     heldout_percent = whole(_("Percent of prompts that are held out"), most=MOST_HELD_OUT)
+    annotators = StatementField(
+        label=_("Who annotated"),
+        help_text=_("Such as their languages, countries and practice in writing; no names."),
+    )
+    training = StatementField(
+        label=_("How they were trained"), help_text=_("Such as guidelines, a course, an exam, a calibration.")
+    )
+    pay = StatementField(
+        label=_("What they were paid"), help_text=_("Such as the rate for an hour, or that they volunteered.")
+    )
     reason = forms.CharField(
         required=False,
         max_length=LONGEST_REASON,
@@ -147,10 +180,9 @@ class FreezeForm(forms.Form):
         if not needs_reason:
             del self.fields["reason"]
         if follows:
-            self.fields["note"].required = True
-            self.fields["note"].error_messages["required"] = _("Say what changed since the last version.")
+            self.fields["note"].widget.attrs["required"] = True
         for check in failing:
-            self.fields[f"waiver_{check}"] = _waiver(check)
+            self.fields[f"{self.WAIVER}{check}"] = _waiver(check)
 
     def clean(self) -> dict[str, object]:
         found = super().clean()
@@ -166,37 +198,61 @@ class FreezeForm(forms.Form):
             self.add_error("confirm", _("This is not the name of the release, which is %s.") % found["name"])
         return found
 
-    def lines(self) -> Lines:
-        """What checks are held against, as far as it is well formed."""
-        floor = self.cleaned_data.get("floor")
-        return Lines(self.cleaned_data.get("target"), None if floor is None else Fraction(floor))
-
-    def percent(self) -> int:
-        return (self.cleaned_data.get("heldout_percent") or 0) if self.cleaned_data.get("heldout") else 0
-
-    def waivers(self) -> dict[str, str]:
-        """By the name of the check."""
-        given = {name.removeprefix("waiver_"): tidy(str(value)) for name, value in self.cleaned_data.items()}
-        return {name: given[name] for name in given if f"waiver_{name}" in self.fields}
-
     def waiver_of(self, check: str) -> forms.BoundField | None:
-        return self[f"waiver_{check}"] if f"waiver_{check}" in self.fields else None
-
-    def given_reason(self) -> str:
-        return str(self.cleaned_data.get("reason", ""))
+        return self._if_asked(f"{self.WAIVER}{check}")
 
     def reason_field(self) -> forms.BoundField | None:
-        return self["reason"] if "reason" in self.fields else None
+        return self._if_asked("reason")
 
-    def terms(self) -> dict[str, object]:
-        """As releases.request takes them."""
-        given = {**self.cleaned_data, "note": self.cleaned_data["note"].replace("\r\n", "\n")}
-        licence = given["licence_other"] if given["licence"] == self.OTHER else given["licence"]
-        return {
-            **{name: given[name] for name in ("name", "version", "note", "contested", "heldout")},
-            "licence": licence,
-            "heldout_percent": self.percent(),
-        }
+    def _if_asked(self, name: str) -> forms.BoundField | None:
+        return self[name] if name in self.fields else None
+
+    def asked(self) -> Asked:
+        """As far as it is well formed; the rest is as not given."""
+        given = self.cleaned_data
+        licence = given.get("licence", "")
+        heldout = given.get("heldout", "")
+        floor = given.get("floor")
+        return Asked(
+            name=given.get("name", ""),
+            version=given.get("version", ""),
+            note=given.get("note", "").replace("\r\n", "\n"),
+            licence=given.get("licence_other", "") if licence == self.OTHER else licence,
+            contested=given.get("contested", False),
+            heldout=heldout,
+            heldout_percent=(given.get("heldout_percent") or 0) if heldout else 0,
+            lines=Lines(given.get("target"), None if floor is None else Fraction(floor)),
+            statements=Statements(
+                **{name: given.get(name, "") for name in ("annotators", "training", "pay")}
+            ),
+            reason=given.get("reason", ""),
+            waivers={
+                name.removeprefix(self.WAIVER): tidy(str(value))
+                for name, value in given.items()
+                if name.startswith(self.WAIVER)
+            },
+        )
+
+    def wrong(self) -> dict[str, str]:
+        """What is not well formed, by field as the service calls it."""
+        return {self._in_service(name): " ".join(map(str, said)) for name, said in self.errors.items()}
+
+    def refuse(self, refusal: FieldsRefused) -> None:
+        """Say at its field what the service refuses, beside what is not well formed."""
+        for name, said in refusal.fields.items():
+            field = self._in_form(name)
+            if field not in self.errors:
+                self.add_error(field if field in self.fields else None, said)
+
+    def _in_service(self, name: str) -> str:
+        if name == "licence_other":
+            return "licence"
+        return name.replace(self.WAIVER, WAIVERS, 1) if name.startswith(self.WAIVER) else name
+
+    def _in_form(self, name: str) -> str:
+        if name == "licence":
+            return name if name in self.errors else "licence_other"
+        return name.replace(WAIVERS, self.WAIVER, 1)
 
     def forget_all_but_the_plan(self) -> None:
         """Checked again, only what checks depend on is found fault with."""

@@ -24,13 +24,16 @@ from annotation.domain.sentences import say
 from annotation.errors import DomainError, Invalid
 from annotation.models import Membership, User
 from annotation.services import jobs, journal, seals
+from annotation.services.refusals import FieldsRefused
 from curation.domain import manifest
-from curation.domain.terms import LONGEST_NOTE, MOST_HELD_OUT, Check, Heldout, Terms
+from curation.domain import terms as stated
+from curation.domain.terms import LONGEST_NOTE, MOST_HELD_OUT, Check, Heldout, Statements, Terms
 from curation.models import Download, Release, ReleaseFile, ReleaseReader, Run, Yank
 from curation.services import audits, directory, objects, release_files, verification
 
 logger = logging.getLogger(__name__)
 HASHED_ON_OPENING = 32 * 2**20  # some 20 ms
+NOTHING_STATED = Statements()
 
 
 @transaction.atomic
@@ -48,6 +51,7 @@ def request(
     heldout: Heldout = "",
     heldout_percent: int = 0,
     checks: Sequence[Check] = (),
+    statements: Statements = NOTHING_STATED,
 ) -> Release:
     """A release in waiting. The caller nudges a worker once this is committed.
 
@@ -74,6 +78,7 @@ def request(
         heldout_percent=_heldout_percent(heldout, heldout_percent),
         previous=_newest_version(name),
         checks=checks,
+        statements=_statements(statements),
     )
     try:
         with transaction.atomic():
@@ -103,6 +108,20 @@ def _note(note: str) -> str:
         message = _("This note is too long: use at most %(most)s characters.") % {"most": LONGEST_NOTE}
         raise Invalid("note_too_long", message)
     return note.strip()
+
+
+def _statements(given: Statements) -> Statements:
+    """As they are kept; FieldsRefused names those that cannot be."""
+    kept = {name: stated.written(text) for name, text in given.as_dict().items()}
+    words = {
+        stated.TOO_LONG: _("This is too long: use at most %(most)s characters.")
+        % {"most": stated.LONGEST_STATEMENT},
+        stated.UNSEEN: _("This holds an invisible character. Delete it, or type the text anew."),
+    }
+    refused = {name: words[fault] for name, text in kept.items() if (fault := stated.fault(text))}
+    if refused:
+        raise FieldsRefused("bad_statement", refused)
+    return Statements(**kept)
 
 
 def _heldout_percent(heldout: Heldout, percent: int) -> int:

@@ -8,8 +8,7 @@ from annotation.services import assignments, scoring
 from curation import tasks
 from curation.models import Audit, Release
 from curation.queries import freeze_texts
-from curation.services import audit_work, audits
-from curation.views import freeze
+from curation.services import audit_work, audits, freezing
 from tests.curation.audits import audited, even, frozen, longer, make_run
 from tests.curation.freezes import SENT, address, check, page_of, send
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round
@@ -279,6 +278,9 @@ def test_what_was_entered_is_asked_of_the_worker(run, lead, nudged, browser_of):
         ({"confirm": "Bridges"}, "confirm", "This is not the name of the release, which is bridges."),
         ({"licence": "other"}, "licence_other", "Write the id of the licence."),
         ({"licence": "other", "licence_other": "CC BY"}, "licence_other", "Use lower-case letters"),
+        ({"licence": "other", "licence_other": "CC by"}, "licence_other", "Use lower-case letters"),
+        ({"licence": "other", "licence_other": "mine\nodc-by"}, "licence_other", "Use lower-case letters"),
+        ({"licence": "other", "licence_other": "odc-by\n"}, "licence_other", "Use lower-case letters"),
         ({"licence": "mine"}, "licence", "Select a valid choice."),
         ({"heldout": "labels"}, "heldout_percent", "Say how many percent"),
         ({"heldout": "labels", "heldout_percent": "91"}, "heldout_percent", "less than or equal to 90"),
@@ -288,6 +290,9 @@ def test_what_was_entered_is_asked_of_the_worker(run, lead, nudged, browser_of):
         ({"floor": "nan"}, "floor", "Write a number such as 0.4"),
         ({"floor": "2"}, "floor", "less than or equal to 1"),
         ({"note": "x" * 2001}, "note", "at most 2000 characters"),
+        ({"annotators": "x" * 2001}, "annotators", "at most 2000 characters"),
+        ({"training": "A\u200bcourse."}, "training", "holds an invisible character"),
+        ({"pay": "20\u202eEUR"}, "pay", "holds an invisible character"),
     ],
 )
 def test_what_cannot_be_is_said_beside_its_field_and_what_was_entered_stays(
@@ -299,6 +304,21 @@ def test_what_cannot_be_is_said_beside_its_field_and_what_was_entered_stays(
     assert said in page.split(f'id="id_{field}_error"')[1].split("</p>")[0]
     assert fields.get("note", "As it was.")[:20] in page
     assert (Release.objects.count(), nudged) == (0, [])
+
+
+def test_what_is_stated_of_the_annotators_is_kept_and_proposed_for_the_next_version(
+    run, lead, nudged, browser_of
+):
+    client = browser_of(lead)
+    said = {"annotators": "Four\r\nstudents.", "training": "A <b>course</b>.", "pay": "20 EUR an hour."}
+    assert 'name="pay"' in page_of(client, run)
+    assert send(client, run, **said).status_code == 302
+    kept = Release.objects.get().terms["statements"]
+    assert kept == {**said, "annotators": "Four\nstudents."}
+    page = page_of(client, run)
+    for shown in ("Four\nstudents.", "A &lt;b&gt;course&lt;/b&gt;.", "20 EUR an hour."):
+        assert f"{shown}</textarea>" in page
+    assert "20 EUR an hour." not in page_of(client, run, name="walls")
 
 
 def test_a_version_that_is_taken_is_refused_beside_its_field(run, lead, nudged, browser_of):
@@ -326,17 +346,17 @@ def test_a_form_sent_twice_gives_one_release(run, lead, nudged, browser_of):
 
 
 def test_two_at_once_give_one_release_too(run, lead, nudged, browser_of, monkeypatch):
-    twin = freeze._twin
+    twin = freezing.twin
     calls = []
 
-    def blind_at_first(*args):
+    def blind_at_first(*args, **options):
         calls.append(args)
-        return None if len(calls) == 1 else twin(*args)
+        return None if len(calls) == 1 else twin(*args, **options)
 
     client = browser_of(lead)
     send(client, run)
-    monkeypatch.setattr(freeze, "_twin", blind_at_first)
-    monkeypatch.setattr(freeze.freeze_page, "base_of", lambda project, name: None)
+    monkeypatch.setattr(freezing, "twin", blind_at_first)
+    monkeypatch.setattr(freezing.freeze_page, "base_of", lambda project, name: None)
     assert send(client, run).status_code == 302
     assert Release.objects.count() == 1
 

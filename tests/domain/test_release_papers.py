@@ -11,6 +11,7 @@ from curation.domain.release import croissant, datapackage, front_matter, harnes
 from curation.domain.release.described import LICENCES, Described
 from curation.domain.release.files import FileFacts
 from curation.domain.release.tables import PREFERENCE_COLUMNS, TEXT, TEXTS, WHOLE, Table
+from curation.domain.terms import Statements
 
 PAIRS = Table(
     "pairs", {"id": TEXT, "k": WHOLE, "flags": TEXTS, "score": WHOLE}, ("test", "heldout"), ("heldout",)
@@ -136,3 +137,80 @@ def test_every_configuration_of_a_card_bears_the_canary():
     lines = front_matter.configurations([PAIRS, PREFERENCE], default="pairs", canary=OF.canary)
     configs = yaml.safe_load("\n".join(lines))["configs"]
     assert [config["description"] for config in configs] == [f"Canary {OF.canary}"] * 2
+
+
+# --- what the team states ----------------------------------------------------------------------------------
+
+SAID = Statements(
+    annotators="Four students of Chinese.\n\nAll read for pleasure.",
+    training="A course.",
+    pay="20 EUR an hour.",
+)
+# What Markdown, HTML or YAML would take for more than words.
+HOSTILE = (
+    "---\nname: x",
+    "# A heading",
+    "<script>alert(1)</script>",
+    "[here](https://example.org)",
+    "![x](y)",
+    "```\ncode",
+    "| a | b |",
+    "1. one",
+    "- one",
+    "> quoted",
+    "&lt;b&gt; *x* _y_ ~z~",
+)
+
+
+def answers_of(text):
+    parts = text.split("\n## ")[1:]
+    return dict(part.rstrip("\n").split("\n\n", 1) for part in parts)
+
+
+def test_the_datasheet_prints_what_the_team_states_of_its_annotators():
+    found = answers_of(papers.datasheet(replace(OF, statements=SAID)))
+    assert found["Who annotated?"] == (
+        "3 people, under pseudonyms of this release.\n\nFour students of Chinese\\.\n\nAll read for pleasure\\."
+    )
+    assert found["How were they trained?"] == "A course\\."
+    assert found["How were they paid?"] == "20 EUR an hour\\."
+
+
+def test_where_the_team_states_nothing_the_datasheet_says_so():
+    found = answers_of(papers.datasheet(replace(OF, statements=Statements())))
+    assert found["Who annotated?"].endswith("The team has not stated who they are.")
+    assert found["How were they trained?"] == "The team has not stated how they were trained."
+    assert found["How were they paid?"] == "The team has not stated what they were paid."
+
+
+def test_a_release_whose_team_was_not_asked_is_described_as_it_was():
+    found = answers_of(papers.datasheet(OF))
+    assert found["Who annotated?"] == f"3 people, under pseudonyms of this release. {papers.UNSAID}"
+    assert found["How were they trained?"] == found["How were they paid?"] == papers.UNSAID
+    document = croissant.document(OF, FILES)
+    assert document["rai:annotatorDemographics"] == (
+        "3 annotators under pseudonyms; DATASHEET.md says what is known."
+    )
+    assert document["rai:dataAnnotationProtocol"].endswith("makes pairs of them.")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("field", ["annotators", "training", "pay"])
+def test_words_of_people_stay_words(text, field):
+    plainly = papers.datasheet(replace(OF, statements=Statements(**{field: "x"})))
+    found = papers.datasheet(replace(OF, note=text, statements=Statements(**{field: f"Well.\n\n{text}"})))
+    for mark in ("\n#", "\n---", "```", "\n|", "\n- ", "\n> ", "\n1. ", "]("):
+        assert found.count(mark) == plainly.count(mark), mark
+    assert not re.search(r"(?<!\\)<", found)
+    assert answers_of(found).keys() == answers_of(plainly).keys()
+
+
+def test_croissant_says_who_annotated_and_how_they_were_trained_and_paid():
+    found = croissant.document(replace(OF, statements=SAID), FILES)
+    assert found["rai:annotatorDemographics"] == (
+        "3 annotators under pseudonyms. Four students of Chinese. All read for pleasure."
+    )
+    assert found["rai:dataAnnotationProtocol"].endswith(" Training: A course. Pay: 20 EUR an hour.")
+    nothing = croissant.document(replace(OF, statements=Statements()), FILES)
+    assert nothing["rai:annotatorDemographics"].endswith("the team has not stated who they are.")
+    assert nothing["rai:dataAnnotationProtocol"].endswith("makes pairs of them.")

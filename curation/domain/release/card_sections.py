@@ -9,6 +9,7 @@ from curation.domain.standing import Sample
 from curation.domain.terms import Terms
 
 MARKS = re.compile(r"[\\`*_{}\[\]<>()#+.!|~&-]")  # that Markdown lets a backslash stand before
+PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 COPIES = """\
 - `data/preference/` (configuration `preference`): the same pairs as conversations, the prompt in both sides, for TRL
   and rewardbench. `margin` is in points of the rubric, or a share of upvotes, and no logit: leave it out where a loss
@@ -93,6 +94,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def plain(text: str) -> str:
     """A person's words as they stand, whatever they hold that Markdown or HTML would read."""
     return MARKS.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def paragraphs(text: str) -> str:
+    """As `plain`, of words whose paragraphs stay apart."""
+    return "\n\n".join(plain(part) for part in PARAGRAPH.split(text) if part.strip())
 
 
 def verification_section() -> str:

@@ -72,11 +72,11 @@ def _rai(of: Described) -> dict[str, str]:
     said = {
         "dataCollection": f"{of.responses:,} responses to {of.prompts:,} prompts, judged without their sources.",
         "dataAnnotationProtocol": "Scores 0 to 3 under a rubric, or rankings, given blind; the recipe in manifest.json "
-        "makes pairs of them.",
+        "makes pairs of them." + _of_training_and_pay(of),
         "dataAnnotationPlatform": f"Plumb {of.code_version}",
         "dataAnnotationAnalysis": f"Krippendorff's alpha (ordinal) over all judgements: {alpha}.",
         "annotationsPerItem": _per_item(of),
-        "annotatorDemographics": f"{of.annotators:,} annotators under pseudonyms; DATASHEET.md says what is known.",
+        "annotatorDemographics": f"{of.annotators:,} annotators under pseudonyms{_of_annotators(of)}",
         "dataBiases": "Accepted pairs are those on which annotators agreed: close calls are missing.",
         "dataLimitations": "A preference is that of these annotators, under their rubric.",
         "personalSensitiveInformation": "Annotators bear pseudonyms of this release alone.",
@@ -84,6 +84,20 @@ def _rai(of: Described) -> dict[str, str]:
         "use is yanked with a reason.",
     }
     return {f"rai:{name}": text for name, text in said.items()}
+
+
+def _of_annotators(of: Described) -> str:
+    if of.statements is None:
+        return "; DATASHEET.md says what is known."
+    said = " ".join(of.statements.annotators.split())
+    return f". {said}" if said else "; the team has not stated who they are."
+
+
+def _of_training_and_pay(of: Described) -> str:
+    if of.statements is None:
+        return ""
+    stated = {"Training": of.statements.training, "Pay": of.statements.pay}
+    return "".join(f" {title}: {' '.join(said.split())}" for title, said in stated.items() if said)
 
 
 def _per_item(of: Described) -> str:

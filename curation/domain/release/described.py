@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from curation.domain.release.tables import Table
+from curation.domain.terms import Statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ LICENCES: Mapping[str, Licence] = {
 @dataclass(frozen=True, slots=True)
 class Described:
     """`date` is the day of the release, "" where it has none; `tables` have the canary among their columns; `recipe` is
-    as the manifest has it; `alpha` is ordinal alpha, None where it is undefined; `languages` are tags."""
+    as the manifest has it; `alpha` is ordinal alpha, None where it is undefined; `languages` are tags; `statements`
+    is None where the team was not asked."""
 
     name: str
     version: str
@@ -74,6 +76,7 @@ class Described:
     alpha: float | None
     languages: Sequence[str]
     snapshot: str = ""
+    statements: Statements | None = None
 
     @property
     def title(self) -> str:

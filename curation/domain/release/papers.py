@@ -3,9 +3,10 @@
 import json
 
 from curation.domain.release import canaries
+from curation.domain.release.card_sections import paragraphs, plain
 from curation.domain.release.described import LICENCES, Described
 
-UNSAID = "Not recorded here: ask the team."
+UNSAID = "Not recorded here: ask the team."  # where it was not asked
 
 
 def citation(of: Described) -> str:
@@ -76,9 +77,7 @@ def datasheet(of: Described) -> str:
     answers = (
         ("What is it for?", of.about + " It is for evaluation, not for training."),
         ("What does it rest on?", f"{of.judgements:,} judgements of {of.responses:,} responses."),
-        ("Who annotated?", f"{of.annotators:,} people, under pseudonyms of this release. {UNSAID}"),
-        ("How were they trained?", UNSAID),
-        ("How were they paid?", UNSAID),
+        *_of_annotators(of),
         ("How far did they agree?", f"Krippendorff's alpha, ordinal, over all judgements: {alpha}."),
         (
             "How was it made?",
@@ -97,5 +96,23 @@ def datasheet(of: Described) -> str:
         ("How is it known in training data?", canaries.SENTENCE.format(canary=of.canary)),
     )
     sections = [f"## {question}\n\n{answer}" for question, answer in answers]
-    note = [f"## What is new\n\n{of.note}"] if of.note else []
+    # A release from before the team was asked is made again with its note as it stood.
+    told = of.note if of.statements is None else plain(of.note)
+    note = [f"## What is new\n\n{told}"] if of.note else []
     return "\n\n".join([f"# Datasheet of {of.title}", *note, *sections]) + "\n"
+
+
+def _of_annotators(of: Described) -> list[tuple[str, str]]:
+    who = f"{of.annotators:,} people, under pseudonyms of this release."
+    said = of.statements
+    if said is None:
+        answers = [f"{who} {UNSAID}", UNSAID, UNSAID]
+    else:
+        stated = paragraphs(said.annotators)
+        answers = [
+            f"{who}\n\n{stated}" if stated else f"{who} The team has not stated who they are.",
+            paragraphs(said.training) or "The team has not stated how they were trained.",
+            paragraphs(said.pay) or "The team has not stated what they were paid.",
+        ]
+    questions = ("Who annotated?", "How were they trained?", "How were they paid?")
+    return [*zip(questions, answers, strict=True)]
