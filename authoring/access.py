@@ -8,7 +8,7 @@ from django.http import Http404
 
 from annotation import access
 from annotation.models import Membership, Project, Prompt, User
-from authoring.models import AuthoredPrompt, Endpoint, ModelRequest, Plan
+from authoring.models import AuthoredPrompt, Endpoint, ModelRequest, Plan, PlanSource
 
 Role = Membership.Role
 
@@ -46,6 +46,13 @@ def written_prompt(user: User, slug: str, pk: int) -> Prompt:
 
 def plan(user: User, slug: str, pk: int) -> Plan:
     found = access.led_project(user, slug).plans.filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def plan_source(user: User, slug: str, plan_pk: int, pk: int) -> PlanSource:
+    found = plan(user, slug, plan_pk).sources.select_related("plan__project").filter(pk=pk).first()
     if found is None:
         raise Http404
     return found

@@ -25,7 +25,7 @@ from curation.services.submissions import MOST_BYTES
 
 MAX_TOGETHER = 1024**3  # bytes of all files of one request
 OF_IMPORTS = frozenset({"imports", "api_imports"})  # names of addresses
-OF_SUBMISSIONS = frozenset({"submission_new", "api_submissions"})  # one file
+OF_SUBMISSIONS = frozenset({"submission_new", "api_submissions", "plan_batch_in"})  # one file
 OF_RECIPES = "recipes"  # one file, within the limit of any other body
 
 Respond = Callable[[HttpRequest], HttpResponse]

@@ -27,7 +27,7 @@ NOBODY = "command"
 KINDS = {
     "project": (_("Settings and genres"), ("project.", "genre.", "genres.")),
     "material": (_("Material"), ("import.", "field_map.", "material.", "scores.")),
-    "authoring": (_("Prompts and models"), ("authoring.", "requirements.", "plan.", "pool.", "endpoint.")),
+    "authoring": (_("Prompts and models"), ("authoring.", "requirements.", "plan.", "batch.", "pool.")),
     "triage": (_("Triage"), ("flag.", "response.", "prompt.")),
     "rubric": (_("Rubric"), ("rubric.",)),
     "rounds": (_("Rounds"), ("round.", "panel.", "item.", "conflict.", "adjudication.", "case.")),

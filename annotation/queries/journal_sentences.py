@@ -78,6 +78,7 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "authoring.reopened": (_("Took the prompt %(authored)s up again."),),
     "authoring.linked": (_("Linked the prompt %(authored)s to %(to)s, the same in another language."),),
     "authoring.unlinked": (_("Unlinked the prompt %(authored)s from those in other languages."),),
+    "requirements.set": (_("Set the %(n)s requirements of the prompt %(prompt)s."),),
     "plan.made": (_("Made the plan %(name)s of %(requests)s requests to models."),),
     "plan.asked": (_("Asked a model about the prompt %(of)s."),),
     "plan.started": (_("Started the plan %(name)s."),),
@@ -88,6 +89,13 @@ SENTENCES: dict[str, tuple[Promise, ...]] = {
     "plan.tried_again": (_("Had %(n)s failed requests of the plan %(name)s asked again."),),
     "plan.failed_to_triage": (_("Handed %(n)s failed requests of the plan %(name)s to triage."),),
     "plan.done": (_("The plan %(name)s is done. Answered: %(answered)s, failed: %(failed)s."),),
+    "batch.taken_out": (_("Took %(n)s requests of the plan %(name)s to %(source)s out as a batch file."),),
+    "batch.taken_in": (
+        _(
+            "Took in results of the plan %(name)s from %(source)s: %(stored)s answers, %(failed)s errors, "
+            "%(known)s known already, %(faults)s lines with a fault."
+        ),
+    ),
     # --- Rubric ---
     "rubric.saved": (_("Saved version %(version)s of rubric and guideline."),),
     # --- Rounds ---

@@ -21,6 +21,7 @@ from annotation.services.jobs import worker_name
 from authoring.domain.chat import ATTEMPTS, MEANINGS, Answer, Failure, wait_before
 from authoring.domain.costs import reckoned_tokens
 from authoring.models import Endpoint, ModelRequest, Plan, PlanSource
+from authoring.queries.bodies import body_of
 from authoring.services import answers, clients, held_requests, plans
 
 SLICE = timedelta(seconds=20)  # after which another plan has its turn
@@ -158,19 +159,6 @@ def _claimed(request: ModelRequest, source: PlanSource, endpoint: Endpoint, *, n
         target=clients.target_of(endpoint),
         once=salted_hmac("plumb.requests", str(request.pk), algorithm="sha256").hexdigest()[:32],
     )
-
-
-def body_of(source: PlanSource, asked: str) -> dict[str, Any]:
-    """What a server is sent for a request of a source, but for the key."""
-    plan = source.plan
-    messages = [{"role": "system", "content": plan.instruction}] if plan.instruction else []
-    return {
-        **source.extra,
-        "model": source.model,
-        "messages": [*messages, {"role": "user", "content": asked}],
-        "temperature": float(plan.temperature),
-        source.length_parameter: plan.max_tokens,
-    }
 
 
 def _ask(claimed: Claimed) -> Answer | Failure:

@@ -82,7 +82,10 @@ def make(
     _refuse_other_endpoints(endpoints)
     if kind not in (Plan.Kind.RESPONSES, Plan.Kind.DROPOUT):
         raise Invalid("bad_kind", _("Choose whether responses are asked for, or a requirement dropout."))
+    _refuse_one_name_twice(endpoints)
     _refuse_other_numbers(samples, temperature, max_tokens)
+    if kind == Plan.Kind.DROPOUT:
+        prompts = prompts.select_for_update(of=("self",))  # whose requirements stand still meanwhile
     wanted = list(prompts.filter(project=project).order_by("external_id", "pk"))
     if not wanted:
         raise Invalid("no_prompts", _("No prompt is chosen. Choose at least one."))
@@ -150,6 +153,13 @@ def ask_once(
     )
     journal.record("plan.asked", by=by, at=now, project=project, plan=plan.pk, kind=kind, of=key)
     return plan
+
+
+def _refuse_one_name_twice(endpoints: Sequence[Endpoint]) -> None:
+    """By its public name a release, and the id of a response, tell one source from another."""
+    if len({endpoint.public_name for endpoint in endpoints}) < len(endpoints):
+        message = _("Two of these models have one public name. Choose one of them.")
+        raise Invalid("same_public_name", message)
 
 
 def _refuse_other_numbers(samples: int, temperature: Decimal, max_tokens: int) -> None:

@@ -1,9 +1,8 @@
-from authoring.urls import endpoints, plans, pools, prompts, requirements
+from authoring.urls import endpoints, plans, prompts, requirements
 
 urlpatterns = [
     *prompts.urlpatterns,
     *endpoints.urlpatterns,
     *plans.urlpatterns,
     *requirements.urlpatterns,
-    *pools.urlpatterns,
 ]

@@ -113,6 +113,12 @@ def test_an_end_point_that_gives_no_texts_is_refused(project, tiny, prompts, col
         make_plan(project)
 
 
+def test_two_models_of_one_public_name_could_not_be_told_apart(project, tiny, small, prompts):
+    Endpoint.objects.update(public_name="One")
+    with pytest.raises(Invalid, match="one public name"):
+        make_plan(project, *Endpoint.objects.all())
+
+
 def states(plan):
     return plan.state, set(plan.requests.values_list("state", flat=True))
 
