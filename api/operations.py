@@ -95,6 +95,11 @@ OPERATIONS: Mapping[str, Operation] = {
     f"GET {P}responses/": _list("material", "list_responses", shapes.ResponseShape),
     f"GET {P}responses/{{id}}/": _one("material", "get_response", shapes.ResponseShape),
     # --- People ---
+    f"GET {P}authored/": _list("authoring", "list_authored_prompts", shapes.AuthoredLine),
+    f"GET {P}authored/{{key}}/": _one("authoring", "get_authored_prompt", shapes.AuthoredShape),
+    f"GET {P}plans/": _list("authoring", "list_plans", shapes.PlanLineShape),
+    f"GET {P}plans/{{id}}/": _one("authoring", "get_plan", shapes.PlanShape),
+    f"GET {P}plans/{{id}}/requests/": _list("authoring", "list_requests", shapes.ModelRequestShape),
     f"GET {P}members/": _list("people", "list_members", shapes.MemberLine),
     f"POST {P}members/": _new("people", "add_member", bodies.NewMemberBody, shapes.NewMember),
     f"GET {P}members/{{username}}/": _one("people", "get_member", shapes.MemberShape),

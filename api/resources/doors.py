@@ -10,6 +10,8 @@ from annotation import access
 from annotation.models import Genre, Membership, Project, Prompt, Response, Round, Rubric, User
 from api.base import View
 from api.resources import rows
+from authoring import access as authoring
+from authoring.models import AuthoredPrompt, Plan
 from curation import access as curation
 from curation.models import Recipe, Release, Run
 
@@ -76,6 +78,21 @@ def release(project: Project, name: str, version: str) -> Release:
     """Frozen or not."""
     found = Release.objects.select_related("run", "project").filter(project=project)
     return _one(found.filter(name=name, version=version))
+
+
+def written(view: View, slug: str) -> Project:
+    """Whose prompts the token's owner writes, as lead or instructor."""
+    view.project(slug)
+    return authoring.writing_project(view.request.user, slug)
+
+
+def authored(view: View, slug: str, key: str) -> AuthoredPrompt:
+    found = written(view, slug).authored_prompts.select_related("genre", "author__user", "parallel_to")
+    return _one(found.filter(key=key))
+
+
+def plan(project: Project, pk: int) -> Plan:
+    return _one(project.plans.filter(pk=pk))
 
 
 def _one(found: QuerySet) -> object:

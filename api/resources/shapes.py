@@ -11,6 +11,7 @@ from annotation.models import (
     Round,
     Score,
 )
+from authoring.models import AuthoredPrompt, ModelRequest, Plan
 
 
 class Of(serializers.Serializer):
@@ -141,6 +142,122 @@ class ResponseRow(Of):
 
 class ResponseShape(ResponseRow):
     url = serializers.URLField()
+
+
+# --- What came before -----------------------------------------------------------------------------------
+
+
+class AuthoredLine(Of):
+    key = text(help_text="The id of the prompt that comes of it.")
+    url = serializers.URLField()
+    state = serializers.ChoiceField(AuthoredPrompt.State.choices)
+    language = text()
+    genre = text(**NULL)
+    blueprint = text()
+    constraints = text(allow_blank=True)
+    intended_length = number(**NULL, help_text="Words, or characters of Chinese.")
+    title = text(allow_blank=True)
+    author = text()
+    parallel_to = text(**NULL, help_text="The key of the same prompt in another language.")
+    created_at = moment()
+    changed_at = moment()
+    text = text(allow_blank=True)
+
+
+class PromptReviewShape(Of):
+    reviewer = text()
+    accepts = serializers.BooleanField()
+    creative_intent = serializers.BooleanField()
+    difficulty = serializers.BooleanField()
+    granularity = serializers.BooleanField()
+    reason = text(allow_blank=True)
+    at = moment()
+
+
+class FieldCommentShape(Of):
+    field = text()
+    author = text()
+    at = moment()
+    text = text()
+
+
+class PromptVersionShape(Of):
+    number = serializers.IntegerField()
+    title = text()
+    blueprint = text()
+    constraints = text(allow_blank=True)
+    intended_length = serializers.IntegerField(**NULL)
+    note = text(allow_blank=True)
+    author = text()
+    made_at = moment()
+    expanded_by = text(**NULL, help_text="The model whose answer the text began with.")
+    prompt = text(**NULL, help_text="The prompt of the material that it became.")
+    reviews_hidden = serializers.IntegerField(help_text="Of others, until one's own is given.")
+    reviews = PromptReviewShape(many=True)
+    comments = FieldCommentShape(many=True)
+    text = text()
+
+
+class AuthoredShape(AuthoredLine):
+    versions = PromptVersionShape(many=True)
+
+
+class PlanLineShape(Of):
+    id = number()
+    url = serializers.URLField()
+    name = text()
+    kind = serializers.ChoiceField(Plan.Kind.choices)
+    state = serializers.ChoiceField(Plan.State.choices)
+    made_at = moment()
+    started_at = moment(**NULL)
+    ended_at = moment(**NULL)
+
+
+class PlanSourceShape(Of):
+    name = text(help_text="As releases call the model.")
+    model = text()
+    requests = number()
+    waiting = number()
+    running = number()
+    done = number()
+    failed = number()
+    cancelled = number()
+    tokens_in = number()
+    tokens_out = number()
+    spent = text(help_text="A decimal number.")
+    currency = text()
+
+
+class PlanShape(PlanLineShape):
+    samples = number()
+    temperature = text(help_text="A decimal number.")
+    max_tokens = number()
+    instruction = text(allow_blank=True)
+    seed = text(allow_blank=True)
+    spent = anything(child=text(), help_text="A decimal number by currency.")
+    sources = PlanSourceShape(many=True)
+
+
+class ModelRequestShape(Of):
+    model = text()
+    prompt = text(**NULL)
+    authored = text(**NULL, help_text="The key of a prompt in the making.")
+    variant = number(help_text="Of a requirement dropout: 1 with every requirement.")
+    kept = serializers.ListField(child=number(), help_text="Positions of the requirements that were kept.")
+    sample = number()
+    state = serializers.ChoiceField(ModelRequest.State.choices)
+    asked = text()
+    finish_reason = text(allow_blank=True)
+    tokens_in = number(**NULL)
+    tokens_out = number(**NULL)
+    latency_ms = number(**NULL)
+    attempts = number()
+    error_kind = text(allow_blank=True)
+    error = text(allow_blank=True)
+    response = text(**NULL, help_text="The response that the answer became.")
+    sent_at = moment(**NULL)
+    ended_at = moment(**NULL)
+    text = text(allow_blank=True)
 
 
 # --- People and work -------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from django.urls import path, register_converter
 from django.urls.converters import PathConverter, StringConverter
 
 from api import exports
-from api.resources import curation, imports, material, people, projects, work
+from api.resources import authoring, curation, imports, material, people, projects, work
 from api.schema import Schema
 
 
@@ -39,6 +39,11 @@ urlpatterns = [
     path(f"{P}prompts/<longname:id>/", material.OnePrompt.as_view(), name="api_prompt"),
     path(f"{P}responses/", material.Responses.as_view(), name="api_responses"),
     path(f"{P}responses/<longname:id>/", material.OneResponse.as_view(), name="api_response"),
+    path(f"{P}authored/", authoring.AuthoredPrompts.as_view(), name="api_authored_prompts"),
+    path(f"{P}authored/<name:key>/", authoring.OneAuthoredPrompt.as_view(), name="api_authored_prompt"),
+    path(f"{P}plans/", authoring.Plans.as_view(), name="api_plans"),
+    path(f"{P}plans/<int:pk>/", authoring.OnePlan.as_view(), name="api_plan"),
+    path(f"{P}plans/<int:pk>/requests/", authoring.Requests.as_view(), name="api_requests"),
     path(f"{P}members/", people.Members.as_view(), name="api_members"),
     path(f"{P}members/<name:username>/", people.OneMember.as_view(), name="api_member"),
     path(f"{P}rounds/", work.Rounds.as_view(), name="api_rounds"),

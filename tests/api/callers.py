@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation.models import Project, Round, User
 from annotation.services import assignments as work
 from annotation.services import rankings, tokens
+from authoring.models import AuthoredPrompt, Endpoint, ModelRequest, Plan, PlanSource
 from curation.models import Recipe, Release, Run
 from curation.services import recipes, releases, runs
 from tests.factories import (
@@ -90,6 +91,8 @@ class World:
     recipe: Recipe
     run: Run
     release: Release | None
+    authored: AuthoredPrompt
+    plan: Plan
 
 
 def fill(project: Project, *, is_released: bool = True) -> World:
@@ -112,7 +115,8 @@ def fill(project: Project, *, is_released: bool = True) -> World:
     runs.execute(run.pk, clock=lambda: NOW)
     run.refresh_from_db()
     assert run.state == "done", run.error
-    return World(project, scored, ranked, recipe, run, _released(run) if is_released else None)
+    released = _released(run) if is_released else None
+    return World(project, scored, ranked, recipe, run, released, *_asked(project, members[0]))
 
 
 def _released(run: Run) -> Release:
@@ -121,6 +125,35 @@ def _released(run: Run) -> Release:
     release.refresh_from_db()
     assert release.state == "done", release.error
     return release
+
+
+def _asked(project: Project, author) -> tuple[AuthoredPrompt, Plan]:
+    """A blueprint, and a plan of one request that nobody has started."""
+    authored = AuthoredPrompt.objects.create(
+        project=project,
+        key="storm",
+        language="en",
+        blueprint="A keeper in a storm.",
+        author=author,
+        created_at=NOW,
+        changed_at=NOW,
+    )
+    endpoint = Endpoint.objects.create(
+        name="tiny", base_url="http://127.0.0.1:9/v1", model="tiny-1", public_name="Tiny One", created_at=NOW
+    )
+    plan = Plan.objects.create(project=project, name="First", kind=Plan.Kind.RESPONSES, made_at=NOW)
+    source = PlanSource.objects.create(
+        plan=plan,
+        endpoint=endpoint,
+        public_name="Tiny One",
+        model="tiny-1",
+        length_parameter="max_tokens",
+        input_price=0,
+        output_price=0,
+        currency="USD",
+    )
+    ModelRequest.objects.create(plan=plan, source=source, prompt=project.prompts.first(), asked="Write.")
+    return authored, plan
 
 
 def _ranked(project: Project, annotator) -> Round:

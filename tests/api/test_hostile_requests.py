@@ -100,6 +100,8 @@ def values(world, caller, lead):
         "path": "manifest.json",
         "code": "not_found",
         "pk": world.run.pk,
+        "api_authored_prompt.key": world.authored.key,
+        **{f"api_{kind}.pk": world.plan.pk for kind in ("plan", "requests")},
         "api_prompt.id": "p0",
         "api_response.id": "p0-0",
         "api_agreement_table.name": "pairs",

@@ -14,6 +14,7 @@ ROLES = ("lead", "instructor", "adjudicator", "annotator", "other lead", "strang
 ANYBODY = ("api_schema", "api_me", "api_own_rounds", "api_projects")
 OF_MEMBERS = ("api_project",)
 OF_SIGHTED = ("api_response",)
+OF_WRITERS = ("api_authored_prompts", "api_authored_prompt")
 THERE = {
     "key": "fiction",
     "number": "1",
@@ -65,6 +66,10 @@ def address(name, world, values=None):
     name_of = "bridges" if name.startswith("api_project_release") else named
     text = "p0" if name == "api_prompt" else "p0-0"
     there = {**THERE, "id": text, "slug": "bridges", "name": name_of, "version": "1.0.0", "pk": world.run.pk}
+    if name in OF_WRITERS:
+        there["key"] = world.authored.key
+    if name in ("api_plan", "api_requests"):
+        there["pk"] = world.plan.pk
     filled = {**there, **(values or {})}
     return reverse(name, kwargs={key: filled[key] for key in ROUTES[name]})
 
@@ -75,6 +80,8 @@ def expected(name, role):
     if role in ("other lead", "stranger"):
         return 404
     if name in OF_MEMBERS or role == "lead":
+        return 200
+    if name in OF_WRITERS and role == "instructor":
         return 200
     return 200 if name in OF_SIGHTED and role in ("instructor", "adjudicator") else 403
 

@@ -211,7 +211,13 @@ def test_no_request_meets_an_error_of_the_server_or_an_undocumented_answer(
     for name in ("run_curation", "freeze_release", "compute_report"):
         monkeypatch.setattr(getattr(tasks, name), "delay_on_commit", lambda pk: None)
     world = fill(project)
-    there = {**NAMED, "runs": [world.run.pk], "imports": [_begun(Caller(lead.user))]}
+    there = {
+        **NAMED,
+        "runs": [world.run.pk],
+        "plans": [world.plan.pk],
+        "authored": [world.authored.key],
+        "imports": [_begun(Caller(lead.user))],
+    }
     schema = schemathesis.openapi.from_dict(_without_security(description))
     schema.app = get_wsgi_application()
     headers = {
