@@ -6,6 +6,7 @@ says as `newest` where that stands, and one of a token's scope names the `scope`
 
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
@@ -16,7 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from annotation.domain.records import InputError
-from annotation.errors import DomainError
+from annotation.errors import DomainError, TooMany
 from annotation.queries.imports import said_of
 from annotation.services.refusals import FieldsRefused
 from api import problems
@@ -75,7 +76,10 @@ def _of_service(error: DomainError) -> Response:
     more = {}
     if isinstance(error, FieldsRefused):
         more["errors"] = [_of_field(name, message) for name, message in error.fields.items()]
-    return refusal(error.code, error.message, status=error.status, **more)
+    response = refusal(error.code, error.message, status=error.status, **more)
+    if isinstance(error, TooMany):
+        response["Retry-After"] = str(ceil(error.wait.total_seconds()))
+    return response
 
 
 def _of_framework(error: APIException, context: dict) -> Response | None:

@@ -346,6 +346,9 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [],  # which would give values of like names one list in common
 }
 API_REQUESTS_PER_MINUTE = environment.number("API_REQUESTS_PER_MINUTE", 600, least=1)  # of a token
+SUBMISSIONS_A_DAY = environment.number(
+    "SUBMISSIONS_A_DAY", 10, least=1
+)  # of a person, where labels are kept back
 API_FAILURES_PER_MINUTE = environment.number("API_FAILURES_PER_MINUTE", 30, least=1)  # of an address
 
 LOG_LEVEL = environment.choice("LOG_LEVEL", "INFO", allowed=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))

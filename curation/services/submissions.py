@@ -3,27 +3,31 @@ submission_work.py."""
 
 import gzip
 import tempfile
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from annotation import access
 from annotation.domain.names import has_unseen, tidy
 from annotation.domain.records import InputError
-from annotation.errors import DomainError, Invalid
+from annotation.errors import DomainError, Invalid, TooMany
 from annotation.models import User
 from annotation.queries.imports import said_of
 from annotation.services import jobs, journal
 from curation.domain.evaluation import predictions
+from curation.domain.release import splits
 from curation.models import Comparison, Publication, Release, Submission
 
 MOST_BYTES = 64 * 2**20
 READ_AT_ONCE = (
     2 * 2**20
 )  # bytes that are read to their end while the sender waits; of longer files the first row
+DAY = timedelta(hours=24)
 LONGEST = {"model": 100, "family": 100, "note": 1000}
 FILE_NAME = "predictions.jsonl"
 
@@ -53,6 +57,7 @@ def request(
         return _again(earlier, now=now)
     try:
         with transaction.atomic():
+            _refuse_one_too_many(release, by, now=now)
             made = Submission.objects.create(
                 **same,
                 family=said["family"],
@@ -65,6 +70,26 @@ def request(
     except IntegrityError:
         return Submission.objects.get(**same)  # sent twice at once
     return made
+
+
+def _refuse_one_too_many(release: Release, by: User, *, now: datetime) -> None:
+    """Whoever may send as much as they like learns the labels that are kept back, one by one. Leads have them anyway.
+    Under the row of the person, so that of two sent at once the second is counted."""
+    most = settings.SUBMISSIONS_A_DAY
+    if release.terms.get("heldout") != splits.LABELS or access.is_lead(by, release.project):
+        return
+    User.objects.select_for_update().get(pk=by.pk)
+    theirs = Submission.objects.filter(release=release, queued_by=by, queued_at__gt=now - DAY)
+    moments = list(theirs.order_by("-queued_at").values_list("queued_at", flat=True)[:most])
+    if len(moments) < most:
+        return
+    again = moments[-1] + DAY
+    message = _(
+        "This release keeps labels back, so a person may submit %(most)s times in 24 hours. You may again from "
+        "%(moment)s (UTC)."
+    )
+    told = {"most": most, "moment": f"{again.astimezone(UTC):%Y-%m-%d %H:%M}"}
+    raise TooMany("too_many_submissions", message % told, wait=again - now)
 
 
 def _again(submission: Submission, *, now: datetime) -> Submission:

@@ -76,6 +76,16 @@ def test_a_form_is_taken_as_lines_are_and_twice_is_once(release, reader):
     assert Submission.objects.count() == 1
 
 
+def test_one_too_many_where_labels_are_kept_back_says_when_to_come_again(project, settings):
+    settings.SUBMISSIONS_A_DAY = 1
+    make_release(project, pairs=12, heldout="labels", heldout_percent=50)
+    url, caller = LIST, Caller(make_member(project, "adjudicator").user)
+    assert caller.post(f"{url}?model=one", right_in(4), **LINES).status_code == 202
+    answer = caller.post(f"{url}?model=two", right_in(4), **LINES)
+    assert refusal_of(answer) == (429, "too_many_submissions")
+    assert 0 < int(answer["Retry-After"]) <= 86_400
+
+
 def test_a_key_sent_again_does_nothing_again(release, reader):
     caller = Caller(reader.user)
     key = {"Idempotency-Key": "one"}

@@ -1,12 +1,14 @@
 """Predictions sent for a release: what is taken, what becomes of them, and what never changes."""
 
 import json
+import threading
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from annotation.errors import DomainError, Invalid
+from annotation.errors import DomainError, Invalid, TooMany
 from annotation.models import JournalEntry
 from annotation.queries.journal_sentences import sentence
 from annotation.services import jobs
@@ -57,6 +59,76 @@ def test_the_same_bytes_for_the_same_model_are_one_submission(release, lead, str
     other = submissions.request(release, content=right_in(4), model="judge-1", by=stranger, now=NOW)
     assert other != made
     assert Submission.objects.count() == 4
+
+
+# --- how often -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def kept_back(project, settings):
+    """A release of which the labels of half the prompts are kept back, and two submissions a day."""
+    settings.SUBMISSIONS_A_DAY = 2
+    return make_release(project, pairs=12, version="2.0.0", heldout="labels", heldout_percent=50)
+
+
+def sent(release, by, model, *, now=NOW):
+    return submissions.request(release, content=right_in(4), model=model, by=by, now=now)
+
+
+def test_labels_that_are_kept_back_cannot_be_learned_by_submitting_without_end(kept_back, stranger):
+    first = sent(kept_back, stranger, "one")
+    sent(kept_back, stranger, "two", now=NOW + timedelta(hours=2))
+    with pytest.raises(TooMany) as refused:
+        sent(kept_back, stranger, "three", now=NOW + timedelta(hours=3))
+    assert refused.value.wait == timedelta(hours=21)
+    assert "2 times in 24 hours" in refused.value.message
+    assert "2026-03-03 09:00 (UTC)" in refused.value.message
+    assert sent(kept_back, stranger, "one", now=NOW + timedelta(hours=3)) == first, "it is there already"
+    assert Submission.objects.count() == 2
+    assert sent(kept_back, stranger, "three", now=NOW + timedelta(hours=24)).model == "three"
+
+
+def test_others_and_leads_and_releases_that_keep_nothing_back_have_a_limit_of_their_own_or_none(
+    kept_back, stranger, lead, annotator
+):
+    for model in ("one", "two"):
+        sent(kept_back, stranger, model)
+    for model in ("one", "two"):
+        sent(kept_back, annotator.user, model)
+    for model in ("one", "two", "three", "four"):
+        sent(kept_back, lead.user, model)
+    with pytest.raises(TooMany):
+        sent(kept_back, annotator.user, "three")
+
+
+def test_a_release_that_keeps_nothing_back_takes_as_many_as_come(release, stranger, settings):
+    settings.SUBMISSIONS_A_DAY = 1
+    for model in ("one", "two", "three"):
+        sent(release, stranger, model)
+    assert Submission.objects.count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_are_sent_at_once_for_the_last_place_one_is_taken(kept_back, stranger):
+    sent(kept_back, stranger, "one")
+    barrier, said = threading.Barrier(2), []
+
+    def send(model):
+        try:
+            barrier.wait()
+            said.append(sent(kept_back, stranger, model).model)
+        except TooMany as refusal:
+            said.append(refusal.code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=send, args=(model,)) for model in ("two", "three")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert said.count("too_many_submissions") == 1
+    assert Submission.objects.count() == 2
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 from annotation.domain.records import InputError, Record, shown
+from annotation.domain.sentences import say
 from curation.domain.evaluation import lines
 from curation.domain.evaluation.problems import Kind, Problem
 from curation.domain.evaluation.verdicts import verdict
@@ -94,9 +95,10 @@ def form_of(record: Record) -> Form:
         return "choices"
     if "prompt_id" in names:
         return "rankings"
-    reason = (
-        f"{shown(sorted(names))} are the columns of no form of predictions; write response_id and score, or pair_id, "
-        "scores_chosen and scores_rejected, or pair_id, first and choice, or prompt_id and ranking"
+    reason = say(
+        "{names} are the columns of no form of predictions; write response_id and score, or pair_id, scores_chosen and "
+        "scores_rejected, or pair_id, first and choice, or prompt_id and ranking",
+        names=shown(sorted(names)),
     )
     raise InputError(reason, line=record.line, source=record.source)
 
@@ -164,7 +166,8 @@ def _pair(record: Record) -> str:
 def _number(record: Record, column: str) -> Number | None:
     """None where it is null, NaN or an infinity."""
     if column not in record.values:
-        raise record.error(column, "the column is missing; give a number, or null where the model gave none")
+        reason = say("the column is missing; give a number, or null where the model gave none")
+        raise record.error(column, reason)
     return _checked(record, column, record.values[column])
 
 
@@ -172,7 +175,8 @@ def _checked(record: Record, column: str, value: object) -> Number | None:
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise record.error(column, f"{shown(value)} is no number; write one without quotes, or null")
+        reason = say("{value} is no number; write one without quotes, or null", value=shown(value))
+        raise record.error(column, reason)
     return value
 
 
@@ -182,13 +186,16 @@ def _choice(record: Record) -> str | None:
             return verdict(answer)
         if "answer" in record.values and answer is None:
             return None
-        reason = 'the column is missing; write "A", "B", "tie" or null, or what the judge said under `answer`'
+        reason = say(
+            'the column is missing; write "A", "B", "tie" or null, or what the judge said under `answer`'
+        )
         raise record.error("choice", reason)
     value = record.values["choice"]
     if value is None:
         return None
     if not isinstance(value, str) or value not in VERDICTS:
-        raise record.error("choice", f'{shown(value)} is no choice; write "A", "B", "tie" or null')
+        reason = say('{value} is no choice; write "A", "B", "tie" or null', value=shown(value))
+        raise record.error("choice", reason)
     return VERDICTS[value]
 
 
@@ -196,8 +203,12 @@ def _tiers(record: Record) -> Tiers | None:
     """Tiers of ids, best first, those of a tier in the order of their bytes; None where a score is no number."""
     named = [name for name in ("ranking", "scores") if name in record.values]
     if len(named) != 1:
-        found = "both are given" if named else "neither is given"
-        raise record.error("ranking", f"a line has a ranking or scores, and {found}; give one of them")
+        reason = (
+            say("a line has a ranking or scores, and both are given; give one of them")
+            if named
+            else say("a line has a ranking or scores, and neither is given; give one of them")
+        )
+        raise record.error("ranking", reason)
     return _of_scores(record) if named == ["scores"] else _of_ranking(record)
 
 
@@ -206,7 +217,7 @@ def _of_ranking(record: Record) -> Tiers | None:
     if value is None:
         return None
     if not isinstance(value, list):
-        reason = f"{shown(value)} is no list of tiers; write them best first, [[...], [...]]"
+        reason = say("{value} is no list of tiers; write them best first, [[...], [...]]", value=shown(value))
         raise record.error("ranking", reason)
     tiers = (tier if isinstance(tier, list) else [tier] for tier in value)
     return tuple(tuple(sorted(_id(record, id) for id in tier)) for tier in tiers)
@@ -216,7 +227,8 @@ def _id(record: Record, value: object) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value:
-        raise record.error("ranking", f"{shown(value)} is no id of a text; write ids as strings in quotes")
+        reason = say("{value} is no id of a text; write ids as strings in quotes", value=shown(value))
+        raise record.error("ranking", reason)
     return value
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 TEST, HELDOUT = "test", "heldout"
+LABELS = "labels"  # as what is held out, where the texts are not
 OPEN = ("data/unlabelled", "data/unlabelled_judge")
 
 
