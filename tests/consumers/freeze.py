@@ -1,4 +1,5 @@
-"""Freezes the demo's run again, with a split that is held out and the contested candidates, and prints the folder.
+"""Curates the demo again, now that rankings are there, and freezes it with a split that is held out and the contested
+candidates; prints the folder.
 
 Run by the Python of Plumb, after `manage.py demo --no-serve` over the same DATA_DIR: python -m tests.consumers.freeze
 """
@@ -25,9 +26,12 @@ def main() -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     django.setup()
     from curation.models import Run
-    from curation.services import releases
+    from curation.services import releases, runs
 
-    run = Run.objects.order_by("pk").first()
+    first = Run.objects.order_by("pk").first()
+    run = runs.request(first.project, recipe=first.recipe, by=None, now=timezone.now())
+    runs.execute(run.pk, clock=timezone.now)
+    run.refresh_from_db()
     release = releases.request(run, **TERMS, by=None, now=timezone.now())
     releases.execute(release.pk, clock=timezone.now)
     release.refresh_from_db()
