@@ -9,9 +9,9 @@ from decimal import Decimal
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet, Sum
 
-from annotation.domain.sentences import from_text
 from annotation.models import Project
 from annotation.queries.imports import said_of
+from annotation.queries.jobs import kept_sentence
 from authoring.domain.chat import MEANINGS
 from authoring.domain.costs import Price, cost
 from authoring.models import ModelRequest, Plan, PlanSource, RequestAttempt
@@ -183,7 +183,7 @@ def plan_page(plan: Plan, *, now: datetime) -> PlanPage:
         kind=plan.kind,
         state=plan.state,
         state_label=plan.get_state_display(),
-        paused_why=said_of(from_text(plan.paused_why)) if plan.paused_why else "",
+        paused_why=kept_sentence(plan.paused_why),
         total=total,
         sources=[_source_line(source, tallies[source.pk], now=now) for source in sources],
         spent=_spent(sources, tallies),

@@ -341,6 +341,8 @@ def test_why_it_paused_by_itself_is_said_in_the_readers_language(plan, browser):
     plans.start(plan, by=None, now=NOW)
     plans.pause(plan, why=answers.MEANINGS["key_refused"], by=None, now=NOW)
     assert "The server refuses the key. An operator has to set another." in page_of(browser.get(at(plan)))
+    in_chinese = browser.get(at(plan), headers={"Accept-Language": "zh-CN"})
+    assert "服务器不接受该密钥" in page_of(in_chinese)
 
 
 def test_failed_requests_wait_again_or_go_to_triage(plan, browser, nudged):
