@@ -116,7 +116,7 @@ def fill(project: Project, *, is_released: bool = True) -> World:
     run.refresh_from_db()
     assert run.state == "done", run.error
     released = _released(run) if is_released else None
-    return World(project, scored, ranked, recipe, run, released, *_asked(project, members[0]))
+    return World(project, scored, ranked, recipe, run, released, *asked_models(project, members[0]))
 
 
 def _released(run: Run) -> Release:
@@ -127,20 +127,19 @@ def _released(run: Run) -> Release:
     return release
 
 
-def _asked(project: Project, author) -> tuple[AuthoredPrompt, Plan]:
+def asked_models(project: Project, author, key: str = "storm") -> tuple[AuthoredPrompt, Plan]:
     """A blueprint, and a plan of one request that nobody has started."""
     authored = AuthoredPrompt.objects.create(
         project=project,
-        key="storm",
+        key=key,
         language="en",
         blueprint="A keeper in a storm.",
         author=author,
         created_at=NOW,
         changed_at=NOW,
     )
-    endpoint = Endpoint.objects.create(
-        name="tiny", base_url="http://127.0.0.1:9/v1", model="tiny-1", public_name="Tiny One", created_at=NOW
-    )
+    told = {"base_url": "http://127.0.0.1:9/v1", "model": "tiny-1", "public_name": "Tiny One"}
+    endpoint, _ = Endpoint.objects.get_or_create(name="tiny", defaults={**told, "created_at": NOW})
     plan = Plan.objects.create(project=project, name="First", kind=Plan.Kind.RESPONSES, made_at=NOW)
     source = PlanSource.objects.create(
         plan=plan,

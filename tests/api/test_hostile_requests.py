@@ -17,7 +17,7 @@ from api.base import View
 from config import upload
 from curation import tasks
 from curation.services import recipes, runs, submissions
-from tests.api.callers import Caller, fill
+from tests.api.callers import Caller, asked_models, fill
 from tests.api.routes import METHODS, OPEN, UNSAFE, routes
 from tests.api.tables import row_counts, row_digests
 from tests.factories import NOW, make_member, make_project, make_prompt, make_response, make_round, make_user
@@ -64,7 +64,9 @@ def other(lead):
     make_round(found, name="Round of tunnels")
     recipe = recipes.save(found, parameters={}, by=None, now=NOW)
     run = runs.request(found, recipe=recipe, by=None, now=NOW)
-    return {"project": found, "lead": chief, "run": run, "import": _draft(Caller(chief.user), "tunnels")}
+    _, plan = asked_models(found, chief, "foreign-a")
+    draft = _draft(Caller(chief.user), "tunnels")
+    return {"project": found, "lead": chief, "run": run, "import": draft, "plan": plan}
 
 
 def _draft(caller, slug):
@@ -121,6 +123,7 @@ def foreign(values, other):
         "number": 99,
         "username": "elsewhere",
         "api_prompt.id": "prompt-foreign-a",
+        **dict.fromkeys(("api_plan.pk", "api_requests.pk"), other["plan"].pk),
         **{key: other["import"].pk for key in values if key.startswith("api_import")},
         **{key: "Round of tunnels" for key in values if key.startswith("api_round")},
     }

@@ -90,8 +90,7 @@ class Command(BaseCommand):
         children.start("worker", [sys.executable, *WORKER.split()], log=log / "worker.log")
         release = self._released(children, project)
         self._verify(releases.folder(release))
-        # After the release, which is the same with and without the rounds of other kinds and the people on their
-        # way into the project.
+        # After the release, which so is of the shipped scores alone, and the same whenever it is made.
         demo_workbench.load(project, now=timezone.now())
         demo_preparation.prepare(project, now=timezone.now())
         logins = demo.logins(settings.DATA_DIR / "demo_logins.json")
