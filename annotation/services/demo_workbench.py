@@ -1,7 +1,7 @@
 """The demo project's workbench: open rounds of rankings, votes and pairs beside that of scores, and cases to decide.
 
-A few answers of the simulated annotators are there; the rest is left for whoever signs in. None of it makes a pair, which
-scores alone do.
+A few answers of the simulated annotators are there; the rest is left for whoever signs in. None of it makes a pair,
+which scores alone do.
 """
 
 from collections.abc import Mapping
